@@ -1,6 +1,8 @@
 package io.volute.adminapi;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import io.volute.adminapi.ClusterApi.MissingOwner;
 import io.volute.adminapi.DamageApi.Damaged;
 import java.time.Instant;
 import java.util.List;
@@ -19,8 +21,35 @@ public final class CheckApi {
      */
     public record CheckRequest(Optional<String> cube, OptionalLong bytesPerSecond) {}
 
-    /** The latest checks of all cubes or of one. Each node has those that it made. */
-    public record Checks(List<Check> checks) {}
+    /**
+     * The latest checks of all cubes or of one. Each node has those that it made.
+     *
+     * @param missing owners of other cubes whose part is missing
+     */
+    public record Checks(
+            List<Check> checks,
+            @JsonInclude(JsonInclude.Include.NON_EMPTY)
+                    @Described(
+                            value =
+                                    "Owners of other cubes whose part is missing; absent if none"
+                                        + " is",
+                            canBeMissing = true)
+                    List<MissingOwner> missing)
+            implements OwnersAnswer<Checks> {
+        public Checks(List<Check> checks) {
+            this(checks, List.of());
+        }
+
+        @Override
+        public Checks with(String node, Checks part) {
+            return new Checks(OwnersAnswer.both(checks, part.checks()), missing);
+        }
+
+        @Override
+        public Checks without(List<MissingOwner> owners) {
+            return new Checks(checks, OwnersAnswer.both(missing, owners));
+        }
+    }
 
     /**
      * The latest check of a cube.
@@ -97,13 +126,78 @@ public final class CheckApi {
      *
      * @param intervalSeconds between two passes; 0 when it is off
      * @param failure why the last pass failed
+     * @param others the scrubs of the other owners, each of its cubes
+     * @param missing owners of other cubes whose part is missing
      */
     public record Scrub(
             @Described("Interval of passes; 0 if each pass needs a request") long intervalSeconds,
             @Described("A pass is under way") Optional<ScrubRunning> running,
             @Described("The last pass that came to its end") Optional<ScrubPass> last,
             @Described("Instant at which the next pass is due") Optional<Instant> next,
-            @Described("Cause of the failure of the latest attempt") Optional<String> failure) {}
+            @Described("Cause of the failure of the latest attempt") Optional<String> failure,
+            @JsonInclude(JsonInclude.Include.NON_EMPTY)
+                    @Described(
+                            value = "Scrubs of the other owners, each of its cubes; absent if none",
+                            canBeMissing = true)
+                    List<NodeScrub> others,
+            @JsonInclude(JsonInclude.Include.NON_EMPTY)
+                    @Described(
+                            value =
+                                    "Owners of other cubes whose part is missing; absent if none"
+                                        + " is",
+                            canBeMissing = true)
+                    List<MissingOwner> missing)
+            implements OwnersAnswer<Scrub> {
+        public Scrub(
+                long intervalSeconds,
+                Optional<ScrubRunning> running,
+                Optional<ScrubPass> last,
+                Optional<Instant> next,
+                Optional<String> failure) {
+            this(intervalSeconds, running, last, next, failure, List.of(), List.of());
+        }
+
+        @Override
+        public Scrub with(String node, Scrub part) {
+            NodeScrub other =
+                    new NodeScrub(
+                            node,
+                            part.intervalSeconds(),
+                            part.running(),
+                            part.last(),
+                            part.next(),
+                            part.failure());
+            return new Scrub(
+                    intervalSeconds,
+                    running,
+                    last,
+                    next,
+                    failure,
+                    OwnersAnswer.both(others, List.of(other)),
+                    missing);
+        }
+
+        @Override
+        public Scrub without(List<MissingOwner> owners) {
+            return new Scrub(
+                    intervalSeconds,
+                    running,
+                    last,
+                    next,
+                    failure,
+                    others,
+                    OwnersAnswer.both(missing, owners));
+        }
+    }
+
+    /** The scrub of another owner in a cluster, with the fields of {@link Scrub}. */
+    public record NodeScrub(
+            String node,
+            long intervalSeconds,
+            Optional<ScrubRunning> running,
+            Optional<ScrubPass> last,
+            Optional<Instant> next,
+            Optional<String> failure) {}
 
     /** A pass of the scrub in progress. */
     public record ScrubRunning(

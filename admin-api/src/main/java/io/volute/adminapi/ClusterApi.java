@@ -122,4 +122,26 @@ public final class ClusterApi {
             @Described("Name of the node that has the store") String owner,
             @Described("True if that node hands the store over now") boolean handsOver,
             @Described("Names of the placed cubes that move") List<String> cubes) {}
+
+    /**
+     * An owner whose part an answer does not have.
+     *
+     * @param node its name; empty if no node serves the cubes now
+     * @param cubes the placed cubes that it owns
+     * @param why the reason, in words
+     */
+    public record MissingOwner(
+            @Described("Name of the node; absent if none serves the cubes now")
+                    Optional<String> node,
+            @Described("Placed cubes that it owns") List<String> cubes,
+            @Described("Reason") String why) {
+        /** Returns the owner and the reason in a sentence without its end. */
+        public String words() {
+            String names = String.join(", ", cubes);
+            return node.map(name -> "Node " + name + (names.isEmpty() ? "" : " with " + names))
+                            .orElse("The owner of " + names)
+                    + " is missing: "
+                    + why;
+        }
+    }
 }

@@ -1,6 +1,9 @@
 package io.volute.adminapi;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.volute.adminapi.ClusterApi.MissingOwner;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -75,15 +78,41 @@ public final class DamageApi {
      *
      * @param more number of those that are not in the list
      * @param unnamed number of reads that met damage since the last check, by cube
+     * @param missing owners of other cubes whose part is missing
      */
     public record Damages(
             List<Damaged> damaged,
             long more,
             @Described("Number of reads that met damage since the last check, by cube")
-                    Map<String, Long> unnamed) {
+                    Map<String, Long> unnamed,
+            @JsonInclude(JsonInclude.Include.NON_EMPTY)
+                    @Described(
+                            value =
+                                    "Owners of other cubes whose part is missing; absent if none"
+                                        + " is",
+                            canBeMissing = true)
+                    List<MissingOwner> missing)
+            implements OwnersAnswer<Damages> {
         public Damages {
             damaged = List.copyOf(damaged);
             unnamed = Map.copyOf(unnamed);
+        }
+
+        public Damages(List<Damaged> damaged, long more, Map<String, Long> unnamed) {
+            this(damaged, more, unnamed, List.of());
+        }
+
+        @Override
+        public Damages with(String node, Damages part) {
+            Map<String, Long> sums = new LinkedHashMap<>(unnamed);
+            part.unnamed().forEach((cube, reads) -> sums.merge(cube, reads, Long::sum));
+            return new Damages(
+                    OwnersAnswer.both(damaged, part.damaged()), more + part.more(), sums, missing);
+        }
+
+        @Override
+        public Damages without(List<MissingOwner> owners) {
+            return new Damages(damaged, more, unnamed, OwnersAnswer.both(missing, owners));
         }
     }
 

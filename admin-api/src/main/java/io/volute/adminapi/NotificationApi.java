@@ -1,13 +1,49 @@
 package io.volute.adminapi;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.volute.adminapi.ClusterApi.MissingOwner;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** The targets of event notifications. */
 public final class NotificationApi {
     private NotificationApi() {}
 
-    public record Targets(List<Target> targets) {}
+    /**
+     * The targets. Each owner delivers the events of its cubes.
+     *
+     * @param missing owners of other cubes whose part is missing
+     */
+    public record Targets(
+            List<Target> targets,
+            @JsonInclude(JsonInclude.Include.NON_EMPTY)
+                    @Described(
+                            value =
+                                    "Owners of other cubes whose part is missing; absent if none"
+                                        + " is",
+                            canBeMissing = true)
+                    List<MissingOwner> missing)
+            implements OwnersAnswer<Targets> {
+        public Targets(List<Target> targets) {
+            this(targets, List.of());
+        }
+
+        @Override
+        public Targets with(String node, Targets part) {
+            Map<String, Target> byName = new LinkedHashMap<>();
+            targets.forEach(each -> byName.put(each.name(), each));
+            part.targets().forEach(each -> byName.merge(each.name(), each, Target::with));
+            return new Targets(new ArrayList<>(byName.values()), missing);
+        }
+
+        @Override
+        public Targets without(List<MissingOwner> owners) {
+            return new Targets(targets, OwnersAnswer.both(missing, owners));
+        }
+    }
 
     /**
      * A target.
@@ -32,5 +68,17 @@ public final class NotificationApi {
             @Described("Age of the oldest of them") long lagMillis,
             @Described("Events since the start without a message, because too many waited")
                     long omitted,
-            @Described("Cause of the failure of the last attempt") Optional<String> failure) {}
+            @Described("Cause of the failure of the last attempt") Optional<String> failure) {
+        private Target with(Target other) {
+            return new Target(
+                    name,
+                    arn.or(other::arn),
+                    delivered + other.delivered,
+                    failures + other.failures,
+                    waiting + other.waiting,
+                    Math.max(lagMillis, other.lagMillis),
+                    omitted + other.omitted,
+                    failure.or(other::failure));
+        }
+    }
 }

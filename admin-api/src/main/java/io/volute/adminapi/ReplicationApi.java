@@ -1,7 +1,12 @@
 package io.volute.adminapi;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.volute.adminapi.ClusterApi.MissingOwner;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -25,6 +30,7 @@ public final class ReplicationApi {
      *     empty without a bucket
      * @param runs for existing objects, the last one of each bucket
      * @param complete false when more messages wait than one request counts
+     * @param missing owners of other cubes whose part is missing
      */
     public record Replication(
             List<ReplicationTarget> targets,
@@ -34,7 +40,43 @@ public final class ReplicationApi {
                     List<RefusedChange> refused,
             @Described("Runs for existing objects, the last one of each bucket")
                     List<ReplicationRun> runs,
-            @Described("False when more messages wait than one request counts") boolean complete) {}
+            @Described("False when more messages wait than one request counts") boolean complete,
+            @JsonInclude(JsonInclude.Include.NON_EMPTY)
+                    @Described(
+                            value =
+                                    "Owners of other cubes whose part is missing; absent if none"
+                                        + " is",
+                            canBeMissing = true)
+                    List<MissingOwner> missing)
+            implements OwnersAnswer<Replication> {
+        public Replication(
+                List<ReplicationTarget> targets,
+                List<RefusedChange> refused,
+                List<ReplicationRun> runs,
+                boolean complete) {
+            this(targets, refused, runs, complete, List.of());
+        }
+
+        @Override
+        public Replication with(String node, Replication part) {
+            Map<String, ReplicationTarget> byName = new LinkedHashMap<>();
+            targets.forEach(each -> byName.put(each.name(), each));
+            part.targets()
+                    .forEach(each -> byName.merge(each.name(), each, ReplicationTarget::with));
+            return new Replication(
+                    new ArrayList<>(byName.values()),
+                    OwnersAnswer.both(refused, part.refused()),
+                    OwnersAnswer.both(runs, part.runs()),
+                    complete && part.complete(),
+                    missing);
+        }
+
+        @Override
+        public Replication without(List<MissingOwner> owners) {
+            return new Replication(
+                    targets, refused, runs, complete, OwnersAnswer.both(missing, owners));
+        }
+    }
 
     /**
      * A target. Waiting and refused changes are those of the bucket if the request names one.
@@ -56,7 +98,19 @@ public final class ReplicationApi {
             @Described("Changes that the target does not have yet") long waiting,
             @Described("Age of the oldest of them") long lagMillis,
             @Described("Changes that the target refused for good") long refused,
-            @Described("Cause of the failure of the last attempt") Optional<String> failure) {}
+            @Described("Cause of the failure of the last attempt") Optional<String> failure) {
+        private ReplicationTarget with(ReplicationTarget other) {
+            return new ReplicationTarget(
+                    name,
+                    configured || other.configured,
+                    replicated + other.replicated,
+                    failures + other.failures,
+                    waiting + other.waiting,
+                    Math.max(lagMillis, other.lagMillis),
+                    refused + other.refused,
+                    failure.or(other::failure));
+        }
+    }
 
     /**
      * A change that its target refused for good.

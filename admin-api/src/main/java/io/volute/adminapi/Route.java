@@ -92,6 +92,11 @@ public record Route<Q extends Record, A>(
         return method.equals(GET);
     }
 
+    /** Returns whether each owner in a cluster has a part of the answer. */
+    public boolean isOfAllOwners() {
+        return OwnersAnswer.class.isAssignableFrom(answer);
+    }
+
     /** Returns the status of a successful answer. */
     public int status() {
         return isAccepted ? 202 : 200;

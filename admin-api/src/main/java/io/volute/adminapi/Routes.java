@@ -363,6 +363,9 @@ public final class Routes {
                                     Nothing.class,
                                     Scrub.class,
                                     "Begins a scrub before it is due")
+                            .details(
+                                    "409 `ScrubInProgress` while a scrub of the node runs. One of"
+                                            + " another owner goes on, and `missing` names it.")
                             .accepted());
 
     public static final Route<Nothing, Scrub> SCRUB =

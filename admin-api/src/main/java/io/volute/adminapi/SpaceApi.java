@@ -1,5 +1,7 @@
 package io.volute.adminapi;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.volute.adminapi.ClusterApi.MissingOwner;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -8,8 +10,35 @@ import java.util.Optional;
 public final class SpaceApi {
     private SpaceApi() {}
 
-    /** All cubes of a server. */
-    public record Spaces(List<Space> cubes) {}
+    /**
+     * All cubes of a store.
+     *
+     * @param missing owners of other cubes whose part is missing
+     */
+    public record Spaces(
+            List<Space> cubes,
+            @JsonInclude(JsonInclude.Include.NON_EMPTY)
+                    @Described(
+                            value =
+                                    "Owners of other cubes whose part is missing; absent if none"
+                                        + " is",
+                            canBeMissing = true)
+                    List<MissingOwner> missing)
+            implements OwnersAnswer<Spaces> {
+        public Spaces(List<Space> cubes) {
+            this(cubes, List.of());
+        }
+
+        @Override
+        public Spaces with(String node, Spaces part) {
+            return new Spaces(OwnersAnswer.both(cubes, part.cubes()), missing);
+        }
+
+        @Override
+        public Spaces without(List<MissingOwner> owners) {
+            return new Spaces(cubes, OwnersAnswer.both(missing, owners));
+        }
+    }
 
     /**
      * The use of a cube's bytes.

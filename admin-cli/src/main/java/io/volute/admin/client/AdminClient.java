@@ -1,9 +1,12 @@
 package io.volute.admin.client;
 
+import io.volute.admin.output.AnswerFormat;
 import io.volute.adminapi.AdminJson;
+import io.volute.adminapi.ClusterApi.MissingOwner;
 import io.volute.adminapi.Failure;
 import io.volute.adminapi.IdentityApi.Page;
 import io.volute.adminapi.IdentityApi.PageRequest;
+import io.volute.adminapi.OwnersAnswer;
 import io.volute.adminapi.Route;
 import io.volute.adminapi.Route.Nothing;
 import io.volute.adminapi.signing.RequestSigner;
@@ -23,11 +26,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.Consumer;
 
 /** Asks a server's admin API. */
 public final class AdminClient implements AutoCloseable {
@@ -67,15 +73,21 @@ public final class AdminClient implements AutoCloseable {
     private static final int PART_BYTES = 1 << 16;
 
     private final CommandContext context;
+    private final Consumer<String> warnings;
+    private final Set<MissingOwner> warned = new HashSet<>();
     private final HttpClient http;
 
     /**
      * @param endpoint scheme, host and port
+     * @param warnings receives a line for each owner of a cluster whose part an answer lacks
      */
-    AdminClient(URI endpoint, RequestSigner signer, CommandContext context) throws IOException {
+    AdminClient(
+            URI endpoint, RequestSigner signer, CommandContext context, Consumer<String> warnings)
+            throws IOException {
         this.endpoint = endpoint;
         this.signer = signer;
         this.context = context;
+        this.warnings = warnings;
         this.http = context.http(endpoint).connectTimeout(CONNECT_TIME_MAX).build();
     }
 
@@ -98,7 +110,18 @@ public final class AdminClient implements AutoCloseable {
     public <Q extends Record, A> Answer<A> ask(Route<Q, A> route, Q request)
             throws IOException, InterruptedException {
         Map<String, Object> fields = ask(route, AdminJson.fields(request));
-        return new Answer<>(AdminJson.as(fields, route.answer()), fields);
+        A answer = AdminJson.as(fields, route.answer());
+        if (answer instanceof OwnersAnswer<?> parts) {
+            warn(parts.missing());
+        }
+        return new Answer<>(answer, fields);
+    }
+
+    /** Warns once of each: some commands ask again and again. */
+    private void warn(List<MissingOwner> missing) {
+        missing.stream()
+                .filter(warned::add)
+                .forEach(each -> warnings.accept(AnswerFormat.visible(each.words())));
     }
 
     /** Returns all members of a list, page by page, by name. */

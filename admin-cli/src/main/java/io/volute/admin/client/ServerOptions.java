@@ -124,7 +124,7 @@ public final class ServerOptions {
 
     /** Creates a client. Requests that need no credentials work without them. */
     public AdminClient client() throws IOException {
-        return new AdminClient(address(), signer(), context());
+        return new AdminClient(address(), signer(), context(), new Printing(spec)::error);
     }
 
     /** Returns scheme, host and port of the server. */

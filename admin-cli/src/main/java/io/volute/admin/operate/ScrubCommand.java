@@ -8,6 +8,7 @@ import io.volute.admin.grammar.Example;
 import io.volute.admin.output.AnswerFormat;
 import io.volute.admin.output.Facts;
 import io.volute.admin.output.Progress;
+import io.volute.adminapi.CheckApi.NodeScrub;
 import io.volute.adminapi.CheckApi.Scrub;
 import io.volute.adminapi.CheckApi.ScrubPass;
 import io.volute.adminapi.CheckApi.ScrubRunning;
@@ -15,8 +16,10 @@ import io.volute.adminapi.Routes;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -37,7 +40,7 @@ import picocli.CommandLine.Option;
             "0:the last scrub found nothing wrong, or there was none yet",
             "1:the server cannot be reached or refused",
             "2:wrong usage",
-            "3:the last scrub found something wrong, or the latest failed"
+            "3:the last scrub found something wrong, the latest failed, or an owner is missing"
         })
 public final class ScrubCommand implements Callable<Integer> {
     @Mixin private ServerOptions server;
@@ -52,7 +55,7 @@ public final class ScrubCommand implements Callable<Integer> {
         return server.run(
                 client -> {
                     Answer<Scrub> scrub = client.ask(isNow ? Routes.START_SCRUB : Routes.SCRUB);
-                    boolean isUnderWay = isNow || scrub.value().running().isPresent();
+                    boolean isUnderWay = isNow || isRunning(scrub.value());
                     if (isUnderWay && wait.isAwaited(false)) {
                         scrub = ended(client, scrub);
                     }
@@ -68,21 +71,20 @@ public final class ScrubCommand implements Callable<Integer> {
     private Answer<Scrub> ended(AdminClient client, Answer<Scrub> begun)
             throws IOException, InterruptedException {
         Progress progress = server.progress("scrubbing");
-        boolean[] wasRunning = {begun.value().running().isPresent()};
+        boolean[] wasRunning = {isRunning(begun.value())};
         Answer<Scrub> last =
                 wait.await(
                         new WaitOption.Work(server.command("scrub"), Optional.empty()),
                         begun,
                         now ->
-                                now.value().running().isPresent()
+                                isRunning(now.value())
                                         || !wasRunning[0]
-                                                && now.value().last().equals(begun.value().last())
-                                                && now.value()
-                                                        .failure()
-                                                        .equals(begun.value().failure()),
+                                                && passes(now.value()).equals(passes(begun.value()))
+                                                && failures(now.value())
+                                                        .equals(failures(begun.value())),
                         () -> {
                             Answer<Scrub> now = client.ask(Routes.SCRUB);
-                            wasRunning[0] |= now.value().running().isPresent();
+                            wasRunning[0] |= isRunning(now.value());
                             now.value().running().ifPresent(each -> show(progress, each));
                             return now;
                         });
@@ -99,13 +101,53 @@ public final class ScrubCommand implements Callable<Integer> {
                 now.found() + " found");
     }
 
-    /** Returns true if neither the last pass found something nor the latest failed. */
+    /**
+     * Returns true if neither the last pass of an owner found something nor the latest failed, and
+     * all owners have answered.
+     */
     public static boolean isSound(Scrub scrub) {
-        return scrub.last().map(last -> last.problems() + last.findings() == 0).orElse(true)
-                && scrub.failure().isEmpty();
+        return isSound(scrub.last(), scrub.failure())
+                && scrub.others().stream().allMatch(each -> isSound(each.last(), each.failure()))
+                && scrub.missing().isEmpty();
+    }
+
+    private static boolean isSound(Optional<ScrubPass> last, Optional<String> failure) {
+        return last.map(pass -> pass.problems() + pass.findings() == 0).orElse(true)
+                && failure.isEmpty();
+    }
+
+    private static boolean isRunning(Scrub scrub) {
+        return scrub.running().isPresent()
+                || scrub.others().stream().anyMatch(each -> each.running().isPresent());
+    }
+
+    private static List<Optional<ScrubPass>> passes(Scrub scrub) {
+        return Stream.concat(Stream.of(scrub.last()), scrub.others().stream().map(NodeScrub::last))
+                .toList();
+    }
+
+    private static List<Optional<String>> failures(Scrub scrub) {
+        return Stream.concat(
+                        Stream.of(scrub.failure()), scrub.others().stream().map(NodeScrub::failure))
+                .toList();
     }
 
     private void show(Scrub scrub) {
+        showOne(scrub);
+        for (NodeScrub each : scrub.others()) {
+            server.out().println();
+            server.out().println("node " + AnswerFormat.visible(each.node()));
+            showOne(
+                    new Scrub(
+                            each.intervalSeconds(),
+                            each.running(),
+                            each.last(),
+                            each.next(),
+                            each.failure()));
+        }
+    }
+
+    private void showOne(Scrub scrub) {
         PrintWriter out = server.out();
         scrub.last()
                 .ifPresent(

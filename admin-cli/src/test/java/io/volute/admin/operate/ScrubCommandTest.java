@@ -51,6 +51,32 @@ class ScrubCommandTest {
     }
 
     @Test
+    void showsTheScrubOfEachOwner() {
+        String other =
+                ", \"others\": [{\"node\": \"node1\", \"intervalSeconds\": 1209600, "
+                        + LAST.formatted(2, "\"segment 3: damaged\"", 1)
+                        + "}]";
+        answer("GET", ", " + LAST.formatted(0, "", 0) + other);
+        Outcome found = server.run("scrub");
+        assertThat(found.code()).isEqualTo(3);
+        assertThat(found.out())
+                .contains("\nnode node1\nsegment 3: damaged\nand 1 more\nlast  2026");
+    }
+
+    @Test
+    void anOwnerThatIsMissingIsNotSound() {
+        answer(
+                "GET",
+                ", "
+                        + LAST.formatted(0, "", 0)
+                        + ", \"missing\": [{\"node\": \"node2\", \"cubes\": [\"cold\"], \"why\":"
+                        + " \"it is lost\"}]");
+        Outcome missing = server.run("scrub");
+        assertThat(missing.code()).isEqualTo(3);
+        assertThat(missing.err()).contains("Node node2 with cold is missing: it is lost");
+    }
+
+    @Test
     void whatWasFoundIsTheExitCode() {
         answer("GET", ", " + LAST.formatted(4, "\"segment 7: \\u001b[31mdamaged\"", 3));
         Outcome outcome = server.run("scrub");

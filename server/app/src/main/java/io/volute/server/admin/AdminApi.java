@@ -3,13 +3,16 @@ package io.volute.server.admin;
 import io.volute.adminapi.AdminJson;
 import io.volute.adminapi.BackupApi.Backup;
 import io.volute.adminapi.ClusterApi.HandOver;
+import io.volute.adminapi.ClusterApi.MissingOwner;
 import io.volute.adminapi.NotificationApi.Targets;
+import io.volute.adminapi.OwnersAnswer;
 import io.volute.adminapi.ReplicationApi.RefusedChanges;
 import io.volute.adminapi.ReplicationApi.ReplicationRun;
 import io.volute.adminapi.RequestsApi.Requests;
 import io.volute.adminapi.Route;
 import io.volute.adminapi.Routes;
 import io.volute.adminapi.VersionApi.Version;
+import io.volute.server.admin.OtherAnswers.Part;
 import io.volute.server.backup.BackupControl;
 import io.volute.server.credentials.Credential;
 import io.volute.server.http.watch.RequestTally;
@@ -29,6 +32,7 @@ import io.volute.versioning.value.Caller;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -69,7 +73,11 @@ public final class AdminApi implements AutoCloseable {
     private final ReplicationControl replication;
     private final Optional<AdminParts.ClusterControl> cluster;
     private final Instant started;
+    private final OtherAnswers others;
     private final Map<Route<?, ?>, Handler<Reply>> answers = new HashMap<>();
+
+    /** The parts of this node, of the routes of all owners. */
+    private final Map<Route<?, ?>, Handler<? extends Record>> parts = new HashMap<>();
 
     public AdminApi(AdminParts parts, InstantSource clock) {
         this.cubes = new CubeRoutes(parts.cubes(), parts.logs(), parts.scrubber().damages(), clock);
@@ -92,6 +100,7 @@ public final class AdminApi implements AutoCloseable {
         this.targets = parts.targets();
         this.replication = parts.replication();
         this.cluster = parts.cluster();
+        this.others = parts.others();
         this.started = clock.instant();
         answerStore();
         answerHistory();
@@ -178,9 +187,71 @@ public final class AdminApi implements AutoCloseable {
         A answer(Caller caller, Arguments asked) throws IOException;
     }
 
-    /** Registers the code that answers a route with a record. */
+    /** Registers the code that answers a route with a record: in one cube, or of the store. */
     private <A> void on(Route<?, A> route, Handler<? extends A> handler) {
+        if (route.isOfAllOwners()) {
+            throw new IllegalArgumentException(route.name() + " has parts of other owners");
+        }
         answers.put(route, (caller, asked) -> reply(route, handler.answer(caller, asked)));
+    }
+
+    /** Registers the code that answers the part of this node. */
+    private <A extends Record & OwnersAnswer<A>> void onAll(Route<?, A> route, Handler<A> handler) {
+        parts.put(route, handler);
+        answers.put(route, (caller, asked) -> reply(route, merged(route, handler, caller, asked)));
+    }
+
+    /** Returns the merged answer of all owners; that of this one if a request names its cube. */
+    private <A extends Record & OwnersAnswer<A>> A merged(
+            Route<?, A> route, Handler<A> handler, Caller caller, Arguments asked)
+            throws IOException {
+        A own = handler.answer(caller, asked);
+        if (route.isInOneCube() && (asked.has("cube") || asked.has("bucket"))) {
+            return own;
+        }
+        A all = own;
+        List<MissingOwner> missing = new ArrayList<>();
+        for (Part part : others.ask(route, caller, AdminJson.write(asked.all()))) {
+            switch (part) {
+                case Part.Missing(MissingOwner owner) -> missing.add(owner);
+                case Part.Given(String node, List<String> names, byte[] json) -> {
+                    try {
+                        all = all.with(node, AdminJson.read(json, route.answer()));
+                    } catch (IOException e) {
+                        missing.add(new MissingOwner(Optional.of(node), names, e.getMessage()));
+                    }
+                }
+            }
+        }
+        return all.without(missing);
+    }
+
+    /**
+     * Returns the part of this node of an answer, as JSON. The caller's rights were judged at the
+     * first node.
+     *
+     * @param route name of a route of all owners
+     * @param arguments of the request, as a JSON object
+     * @throws IOException when this server does not answer the request; the message has the reason
+     */
+    public byte[] part(String route, Caller caller, byte[] arguments) throws IOException {
+        Route<?, ?> wanted =
+                parts.keySet().stream()
+                        .filter(each -> each.name().equals(route))
+                        .findFirst()
+                        .orElseThrow(
+                                () ->
+                                        new IOException(
+                                                "owners have no part of "
+                                                        + route
+                                                        + ": compare the releases"));
+        try {
+            Arguments asked = Arguments.again(wanted, arguments);
+            asked.only(wanted.request());
+            return AdminJson.write(parts.get(wanted).answer(caller, asked));
+        } catch (AdminException e) {
+            throw new IOException(e.getMessage(), e);
+        }
     }
 
     private static <A> Reply reply(Route<?, A> route, A answer) {
@@ -197,8 +268,8 @@ public final class AdminApi implements AutoCloseable {
 
     private void answerStore() {
         on(Routes.VERSION, (caller, asked) -> new Version(VERSION, started));
-        on(Routes.SPACE, (caller, asked) -> cubes.space());
-        on(Routes.REQUESTS, (caller, asked) -> requests());
+        onAll(Routes.SPACE, (caller, asked) -> cubes.space());
+        onAll(Routes.REQUESTS, (caller, asked) -> requests());
         on(
                 Routes.CLUSTER,
                 (caller, asked) ->
@@ -220,17 +291,17 @@ public final class AdminApi implements AutoCloseable {
         on(Routes.LIST_BUCKETS, (caller, asked) -> history.buckets(asked));
         on(Routes.BUCKET_PARTS, (caller, asked) -> cubes.parts(asked));
         on(Routes.START_CHECK, (caller, asked) -> cubes.startCheck(asked));
-        on(Routes.CHECK, (caller, asked) -> cubes.checks(asked));
-        on(Routes.START_SCRUB, (caller, asked) -> scrub.begin());
-        on(Routes.SCRUB, (caller, asked) -> scrub.status());
-        on(Routes.DAMAGE, (caller, asked) -> scrub.damages());
+        onAll(Routes.CHECK, (caller, asked) -> cubes.checks(asked));
+        onAll(Routes.START_SCRUB, (caller, asked) -> scrub.begin());
+        onAll(Routes.SCRUB, (caller, asked) -> scrub.status());
+        onAll(Routes.DAMAGE, (caller, asked) -> scrub.damages());
         on(Routes.REPAIR_DAMAGE, (caller, asked) -> scrub.repair(caller, asked));
         on(Routes.START_BACKUP, (caller, asked) -> startBackup(caller, asked));
         on(Routes.BACKUP, (caller, asked) -> backups.status());
         on(Routes.ENCRYPTION_KEYS, (caller, asked) -> encryption.keys());
         on(Routes.ROTATE_ENCRYPTION_KEY, (caller, asked) -> encryption.rotate(asked));
-        on(Routes.NOTIFICATION_TARGETS, (caller, asked) -> targets.get());
-        on(Routes.REPLICATION, (caller, asked) -> replication.status(asked.bucket()));
+        onAll(Routes.NOTIFICATION_TARGETS, (caller, asked) -> targets.get());
+        onAll(Routes.REPLICATION, (caller, asked) -> replication.status(asked.bucket()));
         on(Routes.START_REPLICATION, (caller, asked) -> startReplication(asked));
         on(
                 Routes.STOP_REPLICATION,

@@ -34,6 +34,7 @@ import java.util.function.Supplier;
  * @param targets of event notifications
  * @param replication of buckets
  * @param cluster of which this server is the owner; empty when it is no node of one
+ * @param others answers of the other owners of the cluster
  * @param lifecycleDay length of the days that lifecycle rules count
  */
 public record AdminParts(
@@ -51,6 +52,7 @@ public record AdminParts(
         Supplier<Targets> targets,
         ReplicationControl replication,
         Optional<ClusterControl> cluster,
+        OtherAnswers others,
         Duration lifecycleDay) {
 
     /** The cluster of which this server is the owner. Thread-safe. */

@@ -1,5 +1,6 @@
 package io.volute.server.admin;
 
+import io.volute.adminapi.Route;
 import io.volute.server.Limits;
 import io.volute.server.json.Json;
 import io.volute.server.s3.request.QueryParameters;
@@ -76,6 +77,15 @@ final class Arguments {
         }
         refuse(asked, "this goes in the body");
         return new Arguments(Form.JSON, "", document);
+    }
+
+    /**
+     * Returns the arguments of a request that another node has received.
+     *
+     * @param json those of {@link #all}, as a JSON object
+     */
+    static Arguments again(Route<?, ?> route, byte[] json) {
+        return new Arguments(route.isGet() ? Form.QUERY : Form.JSON, "", parse(json));
     }
 
     private static Map<String, Object> parse(byte[] body) {

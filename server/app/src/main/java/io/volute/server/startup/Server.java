@@ -42,6 +42,7 @@ public final class Server implements RunningServer, AutoCloseable {
     private final StartContext start;
     private final StoreCubes cubes;
     private final IdentityStore identities;
+    private final AdminApi admin;
     private final ServerRole.Listening listeners;
     private final Monitoring monitoring;
 
@@ -49,11 +50,13 @@ public final class Server implements RunningServer, AutoCloseable {
             StartContext start,
             StoreCubes cubes,
             KnownCallers callers,
+            AdminApi admin,
             ServerRole.Listening listeners,
             Monitoring monitoring) {
         this.start = start;
         this.cubes = cubes;
         this.identities = callers.identities();
+        this.admin = admin;
         this.listeners = listeners;
         this.monitoring = monitoring;
     }
@@ -167,7 +170,7 @@ public final class Server implements RunningServer, AutoCloseable {
                 terms.role(),
                 start.clock(),
                 start.random());
-        Server server = new Server(start, stored.cubes(), callers, listeners, monitoring);
+        Server server = new Server(start, stored.cubes(), callers, admin, listeners, monitoring);
         terms.greeter().accept(server.greeting());
         stored.readiness().opened(stored.scrub().damages());
         return server;
@@ -255,6 +258,7 @@ public final class Server implements RunningServer, AutoCloseable {
                         stored.notifications()::report,
                         requests.replication(),
                         start.role().cluster(),
+                        start.role().otherAnswers(),
                         start.config().lifecycleDay());
         return start.resources().add("admin API", new AdminApi(parts, start.clock()));
     }
@@ -262,6 +266,11 @@ public final class Server implements RunningServer, AutoCloseable {
     /** Returns the cubes of the store, or the part of them that this server has. */
     public StoreCubes cubes() {
         return cubes;
+    }
+
+    /** Returns the admin API, for the calls of other nodes. */
+    public AdminApi admin() {
+        return admin;
     }
 
     /**

@@ -3,6 +3,7 @@ package io.volute.server.startup;
 import io.volute.provenance.keys.MasterKey;
 import io.volute.server.ResourceStack;
 import io.volute.server.admin.AdminParts.ClusterControl;
+import io.volute.server.admin.OtherAnswers;
 import io.volute.server.backup.OtherCubes;
 import io.volute.server.config.ServerConfig;
 import io.volute.server.encryption.Keyring;
@@ -145,6 +146,11 @@ public interface ServerRole {
     /** Returns the control of the cluster; empty when there is none. */
     default Optional<ClusterControl> cluster() {
         return Optional.empty();
+    }
+
+    /** Returns the answers of the other owners to requests of the admin API. */
+    default OtherAnswers otherAnswers() {
+        return OtherAnswers.NONE;
     }
 
     /** Returns the cubes that other nodes have, for backups. */

@@ -57,8 +57,13 @@ class AdminReferenceTest {
                 "`" + new AdminRoute(route).action() + "`",
                 takes,
                 answers + (route.status() == 200 ? "" : ", " + route.status()),
-                route.isInOneCube() ? "cube" : "store",
+                owner(route),
                 route.does());
+    }
+
+    private static String owner(Route<?, ?> route) {
+        String all = route.isOfAllOwners() ? "all" : "store";
+        return !route.isInOneCube() ? all : route.isOfAllOwners() ? "cube, or all" : "cube";
     }
 
     private static String code(RecordComponent field) {

@@ -259,6 +259,9 @@ public final class AdminTestBed implements AutoCloseable {
         return new AdminTestBed(directory, usual -> usual, true);
     }
 
+    /** The other owners of the cluster. */
+    private OtherAnswers others = OtherAnswers.NONE;
+
     private AdminTestBed(Path directory, UnaryOperator<StoreOptions> options, boolean hasHistory)
             throws IOException {
         keyService.fail(Optional.of(Kind.UNAVAILABLE));
@@ -291,6 +294,7 @@ public final class AdminTestBed implements AutoCloseable {
                                 () -> TARGETS,
                                 new FakeReplication(),
                                 Optional.of(new FakeCluster()),
+                                (route, caller, arguments) -> others.ask(route, caller, arguments),
                                 LifecycleTime.DAY),
                         () -> NOW);
         front =
@@ -339,6 +343,24 @@ public final class AdminTestBed implements AutoCloseable {
     /** Lets time go on in the store. */
     void later(Duration time) {
         storeTime.updateAndGet(before -> before.plus(time));
+    }
+
+    public AdminApi api() {
+        return api;
+    }
+
+    /** Sets the other owners of the cluster. */
+    public void others(OtherAnswers now) {
+        others = now;
+    }
+
+    /** Returns the answer to a GET of the root. */
+    public Map<String, Object> read(String path, Map<String, String> query) throws IOException {
+        Answer answer = get(path, query);
+        if (answer.status() != 200) {
+            throw new IOException(answer.message());
+        }
+        return answer.document();
     }
 
     public VersionedStore store() {

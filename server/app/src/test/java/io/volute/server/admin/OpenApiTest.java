@@ -3,6 +3,8 @@ package io.volute.server.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.volute.adminapi.AdminJson;
+import io.volute.adminapi.CheckApi.Scrub;
+import io.volute.adminapi.ClusterApi.MissingOwner;
 import io.volute.adminapi.RestoreApi.Run;
 import io.volute.adminapi.RestoreApi.Runs;
 import io.volute.adminapi.Route;
@@ -10,6 +12,7 @@ import io.volute.adminapi.Routes;
 import io.volute.provenance.record.SpiralShape.Construction;
 import io.volute.server.admin.AdminTestBed.Answer;
 import io.volute.server.admin.OpenApi.Schema;
+import io.volute.server.admin.OtherAnswers.Part;
 import io.volute.server.http.watch.RequestWatch.Answered;
 import io.volute.server.http.watch.RequestWatch.Bytes;
 import io.volute.server.http.watch.RequestWatch.Times;
@@ -67,6 +70,7 @@ class OpenApiTest {
                     // Of a part of an upload, and of a repair without the right bytes.
                     "Damaged.what",
                     "Repaired.failure",
+                    "Replication.missing",
                     // A cube that cannot be opened.
                     "Bucket.why",
                     "CubeInfo.why",
@@ -299,6 +303,7 @@ class OpenApiTest {
                                 new Scrubber.Pass(
                                         AdminTestBed.NOW, AdminTestBed.NOW, 2, 1, List.of("one"))),
                         "the disk is gone");
+        bed.others((route, caller, arguments) -> parts(route));
         for (Asked each :
                 Stream.of(ofThePast(), ofTheStore(), ofPeople(), ofProvenance())
                         .flatMap(List::stream)
@@ -333,6 +338,57 @@ class OpenApiTest {
         }
         described.removeAll(check.met());
         assertThat(described).containsExactlyInAnyOrderElementsOf(NOT_MET);
+    }
+
+    /** Returns the part of one other owner, and one that is missing. */
+    private static List<Part> parts(Route<?, ?> route) {
+        Map<String, ?> running =
+                Map.of(
+                        "began",
+                        AdminTestBed.NOW,
+                        "segments",
+                        1,
+                        "segmentsTotal",
+                        2,
+                        "bytesRead",
+                        3,
+                        "chains",
+                        4,
+                        "found",
+                        5);
+        Map<String, ?> last =
+                Map.of(
+                        "began",
+                        AdminTestBed.NOW,
+                        "ended",
+                        AdminTestBed.NOW,
+                        "problems",
+                        1,
+                        "findings",
+                        1,
+                        "found",
+                        List.of("one"),
+                        "moreFound",
+                        1);
+        byte[] scrub =
+                AdminJson.write(
+                        Map.of(
+                                "intervalSeconds",
+                                1,
+                                "running",
+                                running,
+                                "last",
+                                last,
+                                "next",
+                                AdminTestBed.NOW,
+                                "failure",
+                                "the disk is gone"));
+        List<String> cubes = List.of("papers");
+        Part missing =
+                new Part.Missing(new MissingOwner(Optional.of("node3"), cubes, "it is lost"));
+        return route.answer() == Scrub.class
+                ? List.of(new Part.Given("node2", cubes, scrub), missing)
+                : List.of(missing);
     }
 
     /** Returns the forms that all versions have answered: clients depend on names and types. */

@@ -18,6 +18,7 @@ import io.volute.server.cluster.hop.NodeCallHandler.Operation;
 import io.volute.server.cluster.hop.NodeCalls;
 import io.volute.server.cluster.owners.HeldSnapshots;
 import io.volute.server.cluster.owners.OtherKeyrings;
+import io.volute.server.cluster.owners.OwnerAnswers;
 import io.volute.server.cluster.owners.OwnerCalls;
 import io.volute.server.cluster.owners.SharedKeyring;
 import io.volute.server.cluster.owners.SnapshotCalls;
@@ -65,6 +66,10 @@ public final class ClusterNode implements RunningServer {
     private static final String KEYS = "keys";
     private static final String KEYRING = "keyring";
     private static final Duration CALL_LIMIT = Duration.ofSeconds(10);
+
+    /** An operator waits for slow owners no longer. */
+    private static final Duration ANSWER_LIMIT = Duration.ofSeconds(5);
+
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final ServerConfig config;
@@ -202,6 +207,7 @@ public final class ClusterNode implements RunningServer {
                                         placed::ownerElsewhere,
                                         CALL_LIMIT,
                                         System::nanoTime),
+                                new OwnerAnswers(others::ofCubes, calls::call, ANSWER_LIMIT),
                                 nodeCalls(seal, forwarding, placed, keyring, snapshots),
                                 metrics::entrance,
                                 metrics::figures,
@@ -240,6 +246,7 @@ public final class ClusterNode implements RunningServer {
         operations.putAll(keyring.operations());
         operations.putAll(OwnerCalls.operations(() -> cubes(placed)));
         operations.putAll(snapshots.operations());
+        operations.putAll(OwnerAnswers.operations(() -> placed.server().map(OpenServer::admin)));
         return new NodeCallHandler(seal, operations);
     }
 

@@ -1,6 +1,7 @@
 package io.volute.server.cluster;
 
 import io.volute.bookkeeper.ClusterRole;
+import io.volute.server.admin.AdminApi;
 import io.volute.storage.CubeState;
 import io.volute.versioning.StoreCubes;
 import java.io.IOException;
@@ -49,6 +50,9 @@ final class CubeOwner implements AutoCloseable {
     /** A server that runs, of this node. */
     interface OpenServer {
         StoreCubes cubes();
+
+        /** Returns the admin API, for calls of other nodes. */
+        AdminApi admin();
 
         /**
          * Waits until the server knows the placements and users as of a commit of the system cube.

@@ -5,6 +5,7 @@ import io.volute.provenance.keys.MasterKey;
 import io.volute.server.ResourceStack;
 import io.volute.server.admin.AdminFront;
 import io.volute.server.admin.AdminParts.ClusterControl;
+import io.volute.server.admin.OtherAnswers;
 import io.volute.server.backup.OtherCubes;
 import io.volute.server.cluster.exchange.ExchangeCounts;
 import io.volute.server.cluster.exchange.OwnerExchange;
@@ -84,6 +85,7 @@ final class NodeRole implements ServerRole {
      * @param keyring of the cluster
      * @param bucketCalls creates and deletes buckets in cubes of other nodes
      * @param snapshots takes snapshots of cubes of other nodes
+     * @param answers of the other owners to requests of the admin API
      * @param nodeCalls handles calls of other nodes
      * @param entrance the HTTP server that clients use
      */
@@ -102,6 +104,7 @@ final class NodeRole implements ServerRole {
             SharedKeyring keyring,
             OwnerCalls bucketCalls,
             OtherCubes snapshots,
+            OtherAnswers answers,
             S3Handler nodeCalls,
             Supplier<HttpServer> entrance,
             Supplier<ClusterFigures> figures,
@@ -425,6 +428,11 @@ final class NodeRole implements ServerRole {
     @Override
     public Map<String, StandbyFigures> standbys() {
         return node.cubes().standbys();
+    }
+
+    @Override
+    public OtherAnswers otherAnswers() {
+        return node.answers();
     }
 
     @Override

@@ -6,12 +6,14 @@ import io.volute.bookkeeper.ClusterView;
 import io.volute.server.cluster.exchange.Peers;
 import io.volute.server.cluster.hop.Forwarder.Owner;
 import io.volute.server.cluster.hop.NodeCalls;
+import io.volute.server.cluster.owners.OwnerAnswers;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * The owners of the store and of the placed cubes, besides this node. Thread-safe.
@@ -49,6 +51,32 @@ record OtherOwners(ClusterMembership membership, NodeCalls calls, String self) i
         byName.forEach(
                 (name, owner) -> owners.put(name, new Owner(owner.address(), owner.election())));
         return owners;
+    }
+
+    /** Returns the other nodes that serve placed cubes, by name, and the cubes that none serves. */
+    OwnerAnswers.Owners ofCubes() {
+        Map<String, Owner> byName = new TreeMap<>();
+        Map<String, List<String>> cubes = new TreeMap<>();
+        List<String> unserved = new ArrayList<>();
+        for (String cube : new TreeSet<>(membership.placed().keySet())) {
+            ClusterRole role = membership.of(cube);
+            add(role, byName);
+            role.owner()
+                    .filter(ClusterView.Owner::isServing)
+                    .ifPresentOrElse(
+                            owner ->
+                                    cubes.computeIfAbsent(owner.name(), name -> new ArrayList<>())
+                                            .add(cube),
+                            () -> unserved.add(cube));
+        }
+        Map<String, OwnerAnswers.Serving> serving = new TreeMap<>();
+        byName.forEach(
+                (name, owner) ->
+                        serving.put(
+                                name,
+                                new OwnerAnswers.Serving(
+                                        owner, cubes.getOrDefault(name, List.of()))));
+        return new OwnerAnswers.Owners(serving, unserved);
     }
 
     /** A node handles calls in a role that it serves. */

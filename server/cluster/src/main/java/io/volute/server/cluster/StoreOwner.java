@@ -3,6 +3,7 @@ package io.volute.server.cluster;
 import io.volute.bookkeeper.ClusterMembership;
 import io.volute.bookkeeper.ClusterRole;
 import io.volute.server.Upkeep;
+import io.volute.server.admin.AdminApi;
 import io.volute.server.cluster.ClusterOrders.TakeOver;
 import io.volute.server.cluster.CubeOwner.OpenServer;
 import io.volute.server.cluster.hop.HopGate.Handlers;
@@ -349,6 +350,11 @@ final class StoreOwner implements AutoCloseable {
         @Override
         public StoreCubes cubes() {
             return server.cubes();
+        }
+
+        @Override
+        public AdminApi admin() {
+            return server.admin();
         }
 
         /** Opens the store over the system cube, which is open on this node. */

@@ -120,6 +120,7 @@ class ClusterOwnersIT {
                     });
             requireNothingLost(nodes, s3);
             try {
+                answersHaveAPartOfEachOwner(nodes.node(2));
                 bucketsComeAndGo(nodes);
                 usersAreKnownEverywhere(nodes);
                 copiesReachEachCube(nodes);
@@ -365,6 +366,27 @@ class ClusterOwnersIT {
             assertThat(VoluteCommand.done(alone, "check")).contains("cube hot: finished");
             VoluteCommand.done(alone, "audit", "--all", "--contents");
         }
+    }
+
+    /** The request reaches any node, and the answer has a part of each owner. */
+    private static void answersHaveAPartOfEachOwner(ServerProcess node) throws Exception {
+        assertThat(values(VoluteCommand.json(node, "space"), "cubes", "cube"))
+                .containsExactlyInAnyOrder("default", "hot", "cold");
+        Map<String, Object> scrub = VoluteCommand.json(node, "scrub", "--now");
+        assertThat(values(scrub, "others", "node")).containsExactlyInAnyOrder("node1", "node2");
+        List<Map<String, Object>> all =
+                List.of(
+                        scrub,
+                        VoluteCommand.json(node, "space"),
+                        VoluteCommand.json(node, "notification"),
+                        VoluteCommand.json(node, "replication", "status"),
+                        VoluteCommand.json(node, "damage", "list"));
+        assertThat(all).noneMatch(each -> each.containsKey("missing"));
+    }
+
+    private static List<Object> values(Map<String, Object> answer, String list, String field) {
+        return ((List<?>) answer.get(list))
+                .stream().<Object>map(each -> ((Map<?, ?>) each).get(field)).toList();
     }
 
     /** This node has one cube, and standbys of the others. */
