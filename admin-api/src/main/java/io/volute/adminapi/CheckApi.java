@@ -32,7 +32,7 @@ public final class CheckApi {
                     @Described(
                             value =
                                     "Owners of other cubes whose part is missing; absent if none"
-                                        + " is",
+                                            + " is",
                             canBeMissing = true)
                     List<MissingOwner> missing)
             implements OwnersAnswer<Checks> {
@@ -144,7 +144,7 @@ public final class CheckApi {
                     @Described(
                             value =
                                     "Owners of other cubes whose part is missing; absent if none"
-                                        + " is",
+                                            + " is",
                             canBeMissing = true)
                     List<MissingOwner> missing)
             implements OwnersAnswer<Scrub> {

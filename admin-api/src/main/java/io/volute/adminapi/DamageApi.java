@@ -89,7 +89,7 @@ public final class DamageApi {
                     @Described(
                             value =
                                     "Owners of other cubes whose part is missing; absent if none"
-                                        + " is",
+                                            + " is",
                             canBeMissing = true)
                     List<MissingOwner> missing)
             implements OwnersAnswer<Damages> {

@@ -23,7 +23,7 @@ public final class NotificationApi {
                     @Described(
                             value =
                                     "Owners of other cubes whose part is missing; absent if none"
-                                        + " is",
+                                            + " is",
                             canBeMissing = true)
                     List<MissingOwner> missing)
             implements OwnersAnswer<Targets> {

@@ -45,7 +45,7 @@ public final class ReplicationApi {
                     @Described(
                             value =
                                     "Owners of other cubes whose part is missing; absent if none"
-                                        + " is",
+                                            + " is",
                             canBeMissing = true)
                     List<MissingOwner> missing)
             implements OwnersAnswer<Replication> {

@@ -21,7 +21,7 @@ public final class SpaceApi {
                     @Described(
                             value =
                                     "Owners of other cubes whose part is missing; absent if none"
-                                        + " is",
+                                            + " is",
                             canBeMissing = true)
                     List<MissingOwner> missing)
             implements OwnersAnswer<Spaces> {

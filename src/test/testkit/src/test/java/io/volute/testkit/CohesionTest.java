@@ -44,7 +44,7 @@ class CohesionTest {
     /** Most public types of each module. A larger number needs a reason in its commit. */
     private static final Map<String, Integer> PUBLIC_TYPES =
             Map.ofEntries(
-                    Map.entry("admin-api", 30),
+                    Map.entry("admin-api", 31),
                     Map.entry("admin-cli", 79),
                     Map.entry("bookkeeper", 9),
                     Map.entry("distribution", 5),
