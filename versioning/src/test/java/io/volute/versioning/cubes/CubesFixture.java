@@ -375,7 +375,9 @@ abstract class CubesFixture {
                             if (method.getName().equals("commit")) {
                                 return commit(name, cube, (Transaction) arguments[0]);
                             }
-                            if (method.getName().equals("state") && broken.contains(name)) {
+                            if (method.getName().equals("state")
+                                    && broken.contains(name)
+                                    && cube.state() != CubeState.CLOSED) {
                                 return CubeState.READ_ONLY;
                             }
                             try {
