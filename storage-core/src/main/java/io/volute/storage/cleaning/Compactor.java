@@ -80,7 +80,7 @@ public final class Compactor {
      * be punched only now.
      *
      * @return bytes given back by this call; 0 when readers must end first (call again), another
-     *     thread compactions on the segment, it is not sealed or not in the log, or the file system
+     *     thread compacts the segment, it is not sealed or not in the log, or the file system
      *     cannot
      * @throws IOException when a punch fails, or the cube takes no writes; nothing is lost
      */

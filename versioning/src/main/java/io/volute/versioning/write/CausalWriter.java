@@ -6,7 +6,10 @@ import io.volute.versioning.rows.ObjectRow;
 import io.volute.versioning.value.ChangeKind;
 import java.util.Optional;
 
-/** The writer of a key in the causal history. Decides which replaced states are kept. */
+/**
+ * The writer of a key in the causal history. Decides which replaced states are kept. Without a
+ * policy of history it is {@link #NOBODY}, else a part of {@link CausalityRecorder}.
+ */
 interface CausalWriter {
     /** A writer without identity that keeps nothing. */
     CausalWriter NOBODY = new CausalWriter() {};

@@ -53,7 +53,7 @@ final class OwnerLease {
     }
 
     /**
-     * Returns whether the store may handle a request. Waits for the lease. A store that was found
+     * Returns whether the owner may handle a request. Waits for the lease. A cube that was found
      * read-only gets no request, so that the next owner handles it.
      */
     boolean awaitAdmission() throws InterruptedException {

@@ -38,7 +38,7 @@ import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.ToLongFunction;
 
-/** The log over segment files. It delegates each task to one of its logFiles. */
+/** The segment log. Its {@link SegmentStore} keeps the segments, as files or as ledgers. */
 final class FileSegmentLog implements SegmentLog {
     private final LogOptions options;
     private final DiscoveredLog discovery;

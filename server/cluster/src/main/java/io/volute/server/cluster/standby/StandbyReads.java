@@ -10,8 +10,9 @@ import java.util.Optional;
 
 /**
  * Answers reads that accept the state of a standby on this node. Other requests, and reads that the
- * standby cannot answer, go to the owner of the store.
+ * standby cannot answer, go to their owner.
  *
+ * @param owner forwards to the owner of the store, or of the cube of the request
  * @param views the views of the standby
  */
 public record StandbyReads(S3Handler owner, StandbyViews views) implements S3Handler {
