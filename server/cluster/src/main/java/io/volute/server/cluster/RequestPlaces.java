@@ -5,6 +5,7 @@ import io.volute.server.Limits;
 import io.volute.server.admin.AdminFront;
 import io.volute.server.json.Json;
 import io.volute.server.s3.Router;
+import io.volute.server.s3.call.Moment;
 import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HeaderList;
 import io.volute.server.s3.request.HttpHead;
@@ -175,7 +176,7 @@ record RequestPlaces(List<String> domains, Known known) {
         if (!BucketName.isValid(name)) {
             return OF_STORE;
         }
-        boolean isPast = !name.equals(target.bucket());
+        boolean isPast = !name.equals(target.bucket()) || Moment.isInHeaders(head.headers());
         Call ofBucket = new Call.OfBucket(new BucketName(name), isPast);
         boolean isChange = head.method().equals("PUT") || head.method().equals("DELETE");
         if (!isChange || target.level() != Target.Level.BUCKET) {

@@ -10,6 +10,7 @@ import io.volute.server.cluster.Call.OfStore;
 import io.volute.server.s3.TestBody;
 import io.volute.server.s3.request.Allowance;
 import io.volute.server.s3.request.HeaderList;
+import io.volute.server.s3.request.HeaderList.Header;
 import io.volute.server.s3.request.HttpHead;
 import io.volute.server.s3.request.RequestBody;
 import io.volute.versioning.value.BucketName;
@@ -63,6 +64,12 @@ class CallPlacesTest {
         HttpHead head() {
             return new HttpHead(
                     method, path, query, new HeaderList(List.of()), false, "", bytes().length, "1");
+        }
+
+        /** Returns the same request with the header of an instant. */
+        HttpHead headOfThePast() {
+            HeaderList at = new HeaderList(List.of(new Header("x-volute-at", "an instant")));
+            return new HttpHead(method, path, query, at, false, "", bytes().length, "2");
         }
 
         byte[] bytes() {
@@ -147,6 +154,22 @@ class CallPlacesTest {
                 found.add(RequestPlaces.place(row.call(), node.known).orElse("-"));
             }
             assertThat(String.join(" ", found)).as("%s", row).isEqualTo(row.places());
+        }
+    }
+
+    /** The past of a bucket has two names: the alias, and the header for its present name. */
+    @Test
+    void aRequestOfThePastByItsHeaderIsOneByItsAlias() {
+        RequestPlaces places = places(Node.DELETED);
+        for (Row row : ROWS) {
+            if (row.call() instanceof OfBucket && !row.path().startsWith(V1)) {
+                assertThat(places.call(row.headOfThePast(), new TestBody(row.bytes(), 7)))
+                        .as("%s", row)
+                        .isEqualTo(new OfBucket(PHOTOS, true));
+                assertThat(places.cubeOf(row.headOfThePast(), new TestBody(row.bytes(), 7)))
+                        .as("%s", row)
+                        .hasValue("hot");
+            }
         }
     }
 

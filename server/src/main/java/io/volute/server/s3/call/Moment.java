@@ -46,6 +46,11 @@ public final class Moment {
         return named;
     }
 
+    /** Returns whether a request names an instant by its header, valid or not. */
+    public static boolean isInHeaders(HeaderList headers) {
+        return !headers.all(HEADER).isEmpty();
+    }
+
     private static Optional<Instant> ofHeader(S3Call call, HeaderList headers) {
         List<String> values = headers.all(HEADER);
         if (values.isEmpty()) {
