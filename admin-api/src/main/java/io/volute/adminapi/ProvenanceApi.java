@@ -122,6 +122,7 @@ public final class ProvenanceApi {
      * @param summary whether to leave out the entries that nothing needs
      * @param keep kinds of entries that a summary has all the same, separated by commas
      * @param checkpoint the number of the one that a summary is compared with
+     * @param sinceCheckpoint the number of the one since which the chains changed
      * @param cube the cube whose chains are exported; empty for that of the bucket
      */
     public record ExportRequest(
@@ -146,6 +147,8 @@ public final class ProvenanceApi {
                                             + " without it, the newest",
                             min = 0)
                     OptionalLong checkpoint,
+            @Described(value = "Only chains that have changed since this checkpoint", min = 0)
+                    OptionalLong sinceCheckpoint,
             @Described("Without it, the cube of the bucket, or the system cube")
                     Optional<String> cube) {}
 

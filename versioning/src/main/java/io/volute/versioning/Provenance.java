@@ -53,12 +53,20 @@ public interface Provenance {
      *
      * @param withheld fields to withhold from the entries
      * @param summary how to summarise chains that allow it; empty for all entries
+     * @param since checkpoint; chains without a later entry are left out. Empty for all chains
      */
-    record Selection(Withholding withheld, Optional<Summarising> summary) {
-        public static final Selection ALL = new Selection(Withholding.NOTHING, Optional.empty());
+    record Selection(
+            Withholding withheld, Optional<Summarising> summary, Optional<Checkpoint> since) {
+        public static final Selection ALL =
+                new Selection(Withholding.NOTHING, Optional.empty(), Optional.empty());
 
         public Selection with(Withholding other) {
-            return new Selection(other, summary);
+            return new Selection(other, summary, since);
+        }
+
+        /** Returns the same without chains that did not change since a checkpoint. */
+        public Selection since(Checkpoint checkpoint) {
+            return new Selection(withheld, summary, Optional.of(checkpoint));
         }
     }
 

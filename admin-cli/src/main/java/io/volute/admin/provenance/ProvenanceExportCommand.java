@@ -36,6 +36,9 @@ import picocli.CommandLine.Spec;
         value = "volute provenance export photos --output photos.vex",
         does = "Export the history of a bucket.")
 @Example(
+        value = "volute provenance export --all --since-checkpoint 7 --output entries-7-9",
+        does = "Export what a witness of checkpoint 7 needs for 9.")
+@Example(
         value = "volute provenance export --all --output all.vex --withhold metadata",
         does = "Export all, without the texts of the metadata.")
 @Command(
@@ -104,6 +107,14 @@ final class ProvenanceExportCommand implements Callable<Integer> {
                     "The checkpoint with which a summary can be compared; the newest without it.")
     private Optional<Long> checkpoint = Optional.empty();
 
+    @Option(
+            names = "--since-checkpoint",
+            paramLabel = "NUMBER",
+            description =
+                    "Only chains that changed since this checkpoint: a witness that co-signed it"
+                            + " needs no more.")
+    private Optional<Long> since = Optional.empty();
+
     @Override
     public Integer call() throws InterruptedException {
         range.check();
@@ -163,8 +174,13 @@ final class ProvenanceExportCommand implements Callable<Integer> {
                 list(withheld),
                 isSummary ? Optional.of(true) : Optional.empty(),
                 list(kept),
-                checkpoint.map(OptionalLong::of).orElse(OptionalLong.empty()),
+                number(checkpoint),
+                number(since),
                 range.cube());
+    }
+
+    private static OptionalLong number(Optional<Long> number) {
+        return number.map(OptionalLong::of).orElse(OptionalLong.empty());
     }
 
     private static Optional<String> list(Collection<String> words) {

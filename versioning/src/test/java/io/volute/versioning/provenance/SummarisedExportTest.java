@@ -76,7 +76,7 @@ class SummarisedExportTest extends StoreFixture {
     }
 
     private static Selection summary(Summarising terms) {
-        return new Selection(Withholding.NOTHING, Optional.of(terms));
+        return new Selection(Withholding.NOTHING, Optional.of(terms), Optional.empty());
     }
 
     private byte[] export(Selection selection) throws IOException {

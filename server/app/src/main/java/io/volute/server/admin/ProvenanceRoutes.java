@@ -217,7 +217,11 @@ final class ProvenanceRoutes implements AutoCloseable {
     private Selection selection(Arguments asked, Range range) throws IOException {
         Set<String> fields = new TreeSet<>(asked.list(WITHHOLD, WITHHELD));
         boolean hasSlots = fields.remove(KEY_SLOTS);
-        return new Selection(new Withholding(fields, hasSlots), summary(asked, range));
+        Optional<Checkpoint> since =
+                asked.has(SINCE)
+                        ? Optional.of(checkpoint(asked, asked.neededNumber(SINCE)))
+                        : Optional.empty();
+        return new Selection(new Withholding(fields, hasSlots), summary(asked, range), since);
     }
 
     private Optional<Summarising> summary(Arguments asked, Range range) throws IOException {

@@ -3,6 +3,7 @@ package io.volute.versioning.provenance.audit;
 import io.volute.provenance.chain.Summary;
 import io.volute.provenance.record.EventKind;
 import io.volute.provenance.record.SpiralShape;
+import io.volute.versioning.Provenance.Selection;
 import io.volute.versioning.Provenance.Summarising;
 import io.volute.versioning.rows.RowFormatException;
 import java.io.IOException;
@@ -11,12 +12,28 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** Reads the entries of chains for an export: all of them, or those of a summary. */
+/**
+ * Reads the entries of chains for an export: all of them, or those of a summary. Leaves out chains
+ * that did not change since a checkpoint.
+ */
 final class ChainExcerpt {
     private final Optional<Summarising> terms;
 
-    ChainExcerpt(Optional<Summarising> terms) {
-        this.terms = terms;
+    /** The commit of the checkpoint; chains without a later entry are left out. */
+    private final OptionalLong since;
+
+    ChainExcerpt(Selection selection) {
+        terms = selection.summary();
+        since =
+                selection.since().stream()
+                        .mapToLong(each -> each.body().commitSequence())
+                        .findFirst();
+    }
+
+    /** Returns whether a chain has no entry since the checkpoint. */
+    boolean leavesOut(ChainSource chain) {
+        return since.isPresent()
+                && chain.lastAt(since.getAsLong()).equals(chain.lastAt(Long.MAX_VALUE));
     }
 
     /** Reads a chain, and prevents removals from it meanwhile. */

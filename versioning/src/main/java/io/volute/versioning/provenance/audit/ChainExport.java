@@ -35,14 +35,26 @@ final class ChainExport {
     ChainExport(RecordStore cube, Selection selection, OutputStream target) throws IOException {
         trees = new StoredTrees(cube);
         withheld = selection.withheld();
-        excerpt = new ChainExcerpt(selection.summary());
+        excerpt = new ChainExcerpt(selection);
         writer = new ExportWriter(target);
         batches = new BatchSource(cube);
     }
 
+    /** Adds a chain, or what is selected of it. */
     void add(ChainSource chain) throws IOException {
+        if (!excerpt.leavesOut(chain)) {
+            add(chain, excerpt);
+        }
+    }
+
+    /** Adds a whole chain. */
+    void addWhole(ChainSource chain) throws IOException {
+        add(chain, new ChainExcerpt(Selection.ALL));
+    }
+
+    private void add(ChainSource chain, ChainExcerpt selected) throws IOException {
         writer.chain(chain.identity());
-        excerpt.read(
+        selected.read(
                 chain,
                 (record, sequence) -> {
                     add(batches.place(record, sequence));

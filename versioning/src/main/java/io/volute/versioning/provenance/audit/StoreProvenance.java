@@ -204,7 +204,7 @@ public final class StoreProvenance implements Provenance {
         // An auditor of any chain needs the settings of its time.
         ChainSource own = ChainSource.ofStore(cube, begins, keys.storeId());
         if (own.isThereAt(cube.lastSequence())) {
-            export.add(own);
+            export.addWhole(own);
         }
         walk(range)
                 .forEach(
@@ -220,13 +220,16 @@ public final class StoreProvenance implements Provenance {
     @Override
     public long openings(Range range, Selection selection, OutputStream target) throws IOException {
         Withholding withheld = selection.withheld();
-        ChainExcerpt excerpt = new ChainExcerpt(selection.summary());
+        ChainExcerpt excerpt = new ChainExcerpt(selection);
         OpeningsFile file = new OpeningsFile(target);
         BatchSource batches = new BatchSource(cube);
         long[] openings = new long[1];
         walk(range)
                 .forEach(
                         chain -> {
+                            if (excerpt.leavesOut(chain)) {
+                                return true;
+                            }
                             excerpt.read(
                                     chain,
                                     (record, sequence) -> {
