@@ -11,7 +11,6 @@ import io.volute.provenance.keys.PublicKey;
 import io.volute.provenance.record.SignatureAlgorithm;
 import io.volute.provenance.record.SignerId;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -27,6 +26,7 @@ public final class CheckpointFiles {
     private static final String NAME = "checkpoint-";
     private static final String HEADS = "heads-";
     private static final Pattern NAMED = Pattern.compile(NAME + "([0-9]{1,18})");
+    private static final Pattern ENTRIES = Pattern.compile("entries-([0-9]{1,18})-([0-9]{1,18})");
     private static final int ID_DIGITS = 16;
 
     private CheckpointFiles() {}
@@ -89,12 +89,24 @@ public final class CheckpointFiles {
         }
 
         @Override
-        public Optional<InputStream> heads(long number) throws IOException {
-            try {
-                return Optional.of(Files.newInputStream(file.resolveSibling(HEADS + number)));
-            } catch (NoSuchFileException e) {
-                return Optional.empty();
+        public Optional<Path> heads(long number) {
+            return Optional.of(file.resolveSibling(HEADS + number)).filter(Files::exists);
+        }
+
+        @Override
+        public Optional<Witness.Entries> entries(long from, long goal) throws IOException {
+            try (Stream<Path> files = Files.list(file.toAbsolutePath().getParent())) {
+                return files.flatMap(each -> entries(each, from).stream())
+                        .filter(each -> each.to() > from && each.to() <= goal)
+                        .max(Comparator.comparingLong(Witness.Entries::to));
             }
+        }
+
+        private static Optional<Witness.Entries> entries(Path file, long from) {
+            Matcher name = ENTRIES.matcher(file.getFileName().toString());
+            return name.matches() && Long.parseLong(name.group(1)) == from
+                    ? Optional.of(new Witness.Entries(Long.parseLong(name.group(2)), file))
+                    : Optional.empty();
         }
     }
 

@@ -46,7 +46,8 @@ import picocli.CommandLine.Spec;
             "0:done",
             "1:a file cannot be used",
             "2:wrong usage",
-            "3:the checkpoint is not co-signed: forged, forked, replayed, cut off or incomplete"
+            "3:the checkpoint is not co-signed: forged, forked, replayed, backdated, cut off,"
+                    + " rewritten or incomplete"
         })
 final class ProvenanceWitnessCommand implements Callable<Integer> {
     @ParentCommand private ProvenanceCommand provenance;
@@ -94,8 +95,10 @@ final class ProvenanceWitnessCommand implements Callable<Integer> {
             description = {
                 "Verifies a checkpoint against the last one that this witness co-signed, and"
                         + " co-signs it.",
-                "It must descend from the last one: all checkpoints between the two must lie in"
-                        + " its directory. A fork is refused and reported."
+                "It must descend from the last one, with each of its chains. All checkpoints"
+                    + " between the two must lie in its directory, and heads-LAST, heads-NUMBER and"
+                    + " entries-LAST-NUMBER (`volute provenance export --all --since-checkpoint"
+                    + " LAST`). A fork or a rewritten history is refused and reported."
             })
     static final class Sign implements Callable<Integer> {
         @ParentCommand private ProvenanceWitnessCommand parent;

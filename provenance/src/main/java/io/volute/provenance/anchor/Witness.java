@@ -3,19 +3,21 @@ package io.volute.provenance.anchor;
 import io.volute.provenance.format.RefusedException;
 import io.volute.provenance.keys.KeyList;
 import io.volute.provenance.keys.SigningKey;
+import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
 /**
  * An independent party that co-signs the checkpoints of a store. A witness signs a checkpoint only
- * if it descends from the last one that it signed. The store can therefore show nobody a different
- * history. Thread-safe.
+ * if it descends from the last one that it signed, in its own chain and in the chains of all keys.
+ * The store can therefore show nobody a different history. Thread-safe.
  */
 public final class Witness {
-    private static final InputStream NOTHING = InputStream.nullInputStream();
-
     private final KeyList keys;
     private final SigningKey key;
     private final Optional<Checkpoint> last;
@@ -33,7 +35,11 @@ public final class Witness {
         /** One between the last and it is not there, or the heads of one. */
         INCOMPLETE,
         /** A chain of the last one is gone, or shorter, or has another entry. */
-        CUT
+        CUT,
+        /** A chain is longer than in the last one, and does not descend from it. */
+        REWRITTEN,
+        /** It claims a time before that of the last one. */
+        BACKDATED
     }
 
     /** The result of a co-signing request. */
@@ -53,13 +59,31 @@ public final class Witness {
         record Refused(Reason reason, String text) implements Outcome {}
     }
 
-    /** The source of the checkpoints between two checkpoints, and of the heads files of both. */
+    /**
+     * An export that was made after a checkpoint, and has what came since an earlier one.
+     *
+     * @param to number of that checkpoint
+     */
+    public record Entries(long to, Path file) {}
+
+    /** The source of the checkpoints between two checkpoints, of their heads and entries. */
     public interface Between {
         /** Empty when it is not there. */
         Optional<Checkpoint> checkpoint(long number) throws IOException;
 
-        /** Opens the heads file of a checkpoint; empty when it is not there. */
-        default Optional<InputStream> heads(long number) throws IOException {
+        /** Returns the heads file of a checkpoint; empty when it is not there. */
+        default Optional<Path> heads(long number) throws IOException {
+            return Optional.empty();
+        }
+
+        /**
+         * Returns the export since a checkpoint that reaches farthest, up to a later checkpoint;
+         * empty when there is none.
+         *
+         * @param from number of the earlier checkpoint
+         * @param goal number of the later one, the greatest that the result may have
+         */
+        default Optional<Entries> entries(long from, long goal) throws IOException {
             return Optional.empty();
         }
     }
@@ -137,36 +161,83 @@ public final class Witness {
                                     + " the store was put back and went on otherwise, or shows two"
                                     + " histories; keep both files, they prove it");
         }
+        if (next.body().timeMillis() < seen.timeMillis()) {
+            return refused(
+                    Reason.BACKDATED,
+                    next,
+                    "claims "
+                            + Instant.ofEpochMilli(next.body().timeMillis())
+                            + ", a time before that of checkpoint "
+                            + seen.number()
+                            + ", "
+                            + Instant.ofEpochMilli(seen.timeMillis())
+                            + ": the clock of the store was set back. Set it right, and co-sign a"
+                            + " later checkpoint");
+        }
         Optional<Outcome> wrong = wrongUpTo(before, next, between);
-        return wrong.isPresent() ? wrong : wrongHeads(before, next, between);
+        return wrong.isPresent() ? wrong : wrongChains(before, next, between);
     }
 
     /** Every chain of the last one must continue: what was cut off meanwhile is not vouched for. */
-    private static Optional<Outcome> wrongHeads(Checkpoint before, Checkpoint next, Between between)
+    private Optional<Outcome> wrongChains(Checkpoint before, Checkpoint next, Between between)
             throws IOException {
-        if (before.map().equals(next.map())) {
+        Optional<Outcome> wrong = wrongHeads(before, next, next, between);
+        Checkpoint from = before;
+        while (wrong.isEmpty() && !from.map().equals(next.map())) {
+            long old = from.body().number();
+            Optional<Entries> entries = between.entries(old, next.body().number());
+            if (entries.isEmpty()) {
+                return withoutEntries(old, next, "entries-" + old + "-N is missing");
+            }
+            Checkpoint to = reached(entries.get().to(), next, between);
+            if (entries.get().to() < next.body().number()) {
+                wrong = wrongHeads(from, to, next, between);
+            }
+            if (wrong.isEmpty() && !from.map().equals(to.map())) {
+                wrong = wrongEntries(from, to, next, between, entries.get());
+            }
+            from = to;
+        }
+        return wrong;
+    }
+
+    /** Returns a checkpoint up to the next one, all of which were verified before. */
+    private static Checkpoint reached(long number, Checkpoint next, Between between)
+            throws IOException {
+        return number == next.body().number()
+                ? next
+                : between.checkpoint(number)
+                        .orElseThrow(
+                                () -> new IOException("checkpoint " + number + " disappeared"));
+    }
+
+    private static Optional<Outcome> wrongHeads(
+            Checkpoint before, Checkpoint to, Checkpoint next, Between between) throws IOException {
+        if (before.map().equals(to.map())) {
             return Optional.empty();
         }
         long old = before.body().number();
-        long now = next.body().number();
-        try (InputStream earlier = between.heads(old).orElse(NOTHING);
-                InputStream later = between.heads(now).orElse(NOTHING)) {
-            if (earlier == NOTHING || later == NOTHING) {
-                String name = "heads-" + (earlier == NOTHING ? old : now);
-                return refused(
-                        Reason.INCOMPLETE,
-                        next,
-                        "cannot be compared with checkpoint "
-                                + old
-                                + ": "
-                                + name
-                                + " is missing in its directory. Copy it there, or get it from the"
-                                + " server: GET /_volute/v1/provenance/heads?number=N");
-            }
+        long now = to.body().number();
+        Optional<Path> earlier = between.heads(old);
+        Optional<Path> later = between.heads(now);
+        if (earlier.isEmpty() || later.isEmpty()) {
+            String name = "heads-" + (earlier.isEmpty() ? old : now);
+            return refused(
+                    Reason.INCOMPLETE,
+                    next,
+                    "cannot be compared with checkpoint "
+                            + old
+                            + ": "
+                            + name
+                            + " is missing in its directory. Copy it there, or get it from the"
+                            + " server: GET /_volute/v1/provenance/heads?number=N");
+        }
+        try (InputStream first = Files.newInputStream(earlier.get());
+                InputStream second = Files.newInputStream(later.get())) {
             List<String> wrong =
                     Continuation.wrong(
-                            new Continuation.Headed(before, earlier),
-                            new Continuation.Headed(next, later));
+                            new Continuation.Headed(before, first),
+                            new Continuation.Headed(to, second));
             return wrong.isEmpty()
                     ? Optional.empty()
                     : refused(
@@ -184,6 +255,67 @@ public final class Witness {
                     next,
                     "cannot be compared with checkpoint " + old + ": " + e.getMessage());
         }
+    }
+
+    /** Every new head must descend from the old one, entry by entry. */
+    private Optional<Outcome> wrongEntries(
+            Checkpoint before, Checkpoint to, Checkpoint next, Between between, Entries entries)
+            throws IOException {
+        long old = before.body().number();
+        try (TrustedHeads earlier = TrustedHeads.open(heads(old, between), before);
+                TrustedHeads later = TrustedHeads.open(heads(entries.to, between), to);
+                InputStream export = Files.newInputStream(entries.file)) {
+            Ancestry ancestry =
+                    new Ancestry(
+                            keys,
+                            new Ancestry.Headed(before, earlier),
+                            new Ancestry.Headed(to, later));
+            return switch (ancestry.read(new BufferedInputStream(export))) {
+                case Ancestry.Verdict.Descends() -> Optional.empty();
+                case Ancestry.Verdict.Incomplete(String text) ->
+                        withoutEntries(old, next, entries.file.getFileName() + ": " + text);
+                case Ancestry.Verdict.Rewritten(List<String> findings) ->
+                        refused(
+                                Reason.REWRITTEN,
+                                next,
+                                "does not descend from checkpoint "
+                                        + old
+                                        + ", which was co-signed: "
+                                        + String.join(", ", findings)
+                                        + ". Somebody with the keys rewrote the history, the export"
+                                        + " is damaged, or the store removed the head of then"
+                                        + " (provenance.retention); keep the files of both"
+                                        + " checkpoints, they prove it");
+            };
+        } catch (RefusedException e) {
+            return refused(
+                    Reason.FORGED,
+                    next,
+                    "cannot be compared with checkpoint " + old + ": " + e.getMessage());
+        }
+    }
+
+    private static Path heads(long number, Between between) throws IOException {
+        return between.heads(number)
+                .orElseThrow(() -> new IOException("heads-" + number + " disappeared"));
+    }
+
+    private static Optional<Outcome> withoutEntries(long old, Checkpoint next, String why) {
+        return refused(
+                Reason.INCOMPLETE,
+                next,
+                "cannot be followed back to checkpoint "
+                        + old
+                        + ", as heads alone do not show it: "
+                        + why
+                        + ". Put it in the directory of the checkpoint: volute provenance export"
+                        + " --all --since-checkpoint "
+                        + old
+                        + " --output entries-"
+                        + old
+                        + "-"
+                        + next.body().number()
+                        + " (an older server: without --since-checkpoint)");
     }
 
     private Optional<Outcome> wrongUpTo(Checkpoint before, Checkpoint next, Between between)

@@ -5,6 +5,7 @@ import io.volute.provenance.record.ChainHead;
 import io.volute.provenance.record.SignatureAlgorithm;
 import io.volute.provenance.record.SignedSettings;
 import io.volute.provenance.secrecy.EntryReader;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -35,20 +36,34 @@ public record AuditTerms(
      *     all
      * @param checkpoint commit of a trusted checkpoint all of whose heads are known; when there is
      *     none of this chain, the checkpoint lacks the chain
+     * @param later head of this chain at a trusted checkpoint behind that one; the chain must have
+     *     it, and everything before it is still compared with the earlier checkpoint
      * @param settings of the store over time
      */
     public record Trust(
             List<ChainHead> heads,
             Optional<ChainHead> since,
             OptionalLong checkpoint,
+            Optional<ChainHead> later,
             SettingsHistory settings) {
         /** Nothing is known. */
         public static final Trust NOTHING =
                 new Trust(
-                        List.of(), Optional.empty(), OptionalLong.empty(), SettingsHistory.UNKNOWN);
+                        List.of(),
+                        Optional.empty(),
+                        OptionalLong.empty(),
+                        Optional.empty(),
+                        SettingsHistory.UNKNOWN);
 
         public Trust {
             heads = List.copyOf(heads);
+        }
+
+        /** Returns all heads that the chain must have. */
+        List<ChainHead> fixed() {
+            List<ChainHead> fixed = new ArrayList<>(heads);
+            later.ifPresent(fixed::add);
+            return fixed;
         }
 
         /** Returns the commit of the checkpoint, of an entry that the checkpoint lacks. */
@@ -139,24 +154,33 @@ public record AuditTerms(
     }
 
     public AuditTerms with(ChainHead... trusted) {
-        return with(new Trust(List.of(trusted), since(), trust.checkpoint(), settings()));
+        return with(
+                new Trust(
+                        List.of(trusted), since(), trust.checkpoint(), trust.later(), settings()));
     }
 
     /** Knows all heads of a trusted checkpoint; those of this chain are given before or behind. */
     public AuditTerms at(long checkpointCommit) {
         OptionalLong commit = OptionalLong.of(checkpointCommit);
-        return with(new Trust(heads(), since(), commit, settings()));
+        return with(new Trust(heads(), since(), commit, trust.later(), settings()));
     }
 
     /** From the last entry on that a trusted checkpoint has. */
     public AuditTerms since(ChainHead trusted) {
         Optional<ChainHead> since = Optional.of(trusted);
-        return with(new Trust(List.of(trusted), since, trust.checkpoint(), settings()));
+        return with(
+                new Trust(List.of(trusted), since, trust.checkpoint(), trust.later(), settings()));
+    }
+
+    /** Up to the head at a later trusted checkpoint at least. */
+    public AuditTerms upTo(ChainHead later) {
+        Optional<ChainHead> reached = Optional.of(later);
+        return with(new Trust(heads(), since(), trust.checkpoint(), reached, settings()));
     }
 
     /** Knows the settings of the store over time. */
     public AuditTerms with(SettingsHistory known) {
-        return with(new Trust(heads(), since(), trust.checkpoint(), known));
+        return with(new Trust(heads(), since(), trust.checkpoint(), trust.later(), known));
     }
 
     public AuditTerms with(Contents compared) {

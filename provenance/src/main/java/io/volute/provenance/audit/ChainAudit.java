@@ -254,7 +254,7 @@ public final class ChainAudit {
     }
 
     private void trusted(ChainHead at) {
-        for (ChainHead trusted : terms.heads()) {
+        for (ChainHead trusted : terms.trust().fixed()) {
             if (trusted.sequence() == at.sequence() && !trusted.equals(at)) {
                 findings.add(at.sequence(), Cause.REPLACED, "a checkpoint has another entry there");
             }
@@ -273,7 +273,7 @@ public final class ChainAudit {
 
     /** After the last record: what is missing at the end, and the report. */
     public AuditReport finish() {
-        for (ChainHead trusted : terms.heads()) {
+        for (ChainHead trusted : terms.trust().fixed()) {
             boolean isCovered = !(terms.scope() instanceof AuditScope.Kind);
             if (isCovered && trusted.sequence() > order.last() && !endsBefore(trusted)) {
                 findings.add(

@@ -46,6 +46,20 @@ class WitnessIT {
         return ((Number) said.json().get("number")).longValue();
     }
 
+    private static void entries(ServerProcess server, long since, Path target) throws Exception {
+        Said said =
+                VoluteCommand.run(
+                        server,
+                        "provenance",
+                        "export",
+                        "--all",
+                        "--since-checkpoint",
+                        Long.toString(since),
+                        "--output",
+                        target.toString());
+        assertThat(said.code()).as(said.text()).isZero();
+    }
+
     private Said sign(String root, Path checkpoint, String... more) throws Exception {
         List<String> arguments =
                 new ArrayList<>(
@@ -111,6 +125,11 @@ class WitnessIT {
             try (ServerProcess server = ServerProcess.start(options)) {
                 put(server, "paid 200");
                 seen = checkpoint(server, kept);
+                // Heads alone do not show that the new head descends from the old one.
+                Said unproved = sign(root, kept);
+                assertThat(unproved.code()).as(unproved.text()).isEqualTo(FOUND_WRONG);
+                assertThat(unproved.text()).contains("--since-checkpoint " + (seen - 1));
+                entries(server, seen - 1, kept.resolve("entries-" + (seen - 1) + "-" + seen));
                 // The newest.
                 Said signed = sign(root, kept);
                 assertThat(signed.code()).as(signed.text()).isZero();
