@@ -149,6 +149,11 @@ public enum Action {
         return policyName;
     }
 
+    /** Returns whether it is a right of S3's, which {@code s3:*} covers. */
+    public boolean isOfS3() {
+        return policyName.startsWith("s3:");
+    }
+
     /** The action when a version is named, for which S3 has actions of their own. */
     public Action ofVersion() {
         return switch (this) {

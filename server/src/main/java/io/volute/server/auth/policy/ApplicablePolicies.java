@@ -48,9 +48,11 @@ public record ApplicablePolicies(
         return standing == Standing.OWNER && acl != AclVerdict.FOREIGN;
     }
 
-    /** Returns the policy of the bucket, as far as it allows something. */
-    Optional<Policy> allowing() {
-        return acl == AclVerdict.FOREIGN ? Optional.empty() : resource;
+    /** Returns the policy of the bucket, if it can allow one of some actions. */
+    Optional<Policy> allowing(List<String> actions) {
+        return acl == AclVerdict.FOREIGN || actions.stream().noneMatch(Authorizer::isGivenByBuckets)
+                ? Optional.empty()
+                : resource;
     }
 
     /** The permissions of a caller without any policy. */
@@ -119,7 +121,7 @@ public record ApplicablePolicies(
             return true;
         }
         boolean isWithin = isInSession && (isInBoundary || set.who().kind() == Principal.Kind.USER);
-        return allowing()
+        return allowing(set.actions())
                 .filter(policy -> isWithin && policy.mayAllow(set) || policy.mayAllowSession(set))
                 .isPresent();
     }

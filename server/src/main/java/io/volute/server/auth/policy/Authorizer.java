@@ -135,9 +135,18 @@ public final class Authorizer {
         // it names more than its role has.
         boolean isWithin =
                 withinSession && (withinBoundary || request.who().kind() == Principal.Kind.USER);
-        return grounds.allowing()
+        return grounds.allowing(List.of(request.action()))
                 .filter(p -> isWithin && p.allows(request) || p.allowsSession(request))
                 .isPresent();
+    }
+
+    /**
+     * Returns whether a policy of a bucket can allow an action. The rights of this server's own are
+     * for what an operator gives to a user or role: {@code s3:*} may write the policy of a bucket,
+     * and would give itself the rest of {@code *}.
+     */
+    static boolean isGivenByBuckets(String action) {
+        return action.startsWith("s3:");
     }
 
     private static boolean permits(Optional<Policy> limit, AccessRequest request) {

@@ -486,8 +486,18 @@ public final class Access {
                 : new S3Exception(S3Error.ACCESS_DENIED);
     }
 
-    /** Returns the error for a refusal. A caller that may list a key learns of its absence. */
+    /**
+     * Returns the error for a refusal. A caller that may list a key learns of its absence. One that
+     * lacks a right of this server's own learns its name: no page about S3 has it.
+     */
     private S3Exception refusal(Action action, Thing thing) {
+        if (!action.isOfS3()) {
+            return new S3Exception(
+                    S3Error.ACCESS_DENIED,
+                    "The request needs the permission "
+                            + action.policyName()
+                            + " of a policy of the user or role. s3:* does not contain it.");
+        }
         boolean isRead = action == Action.GET_OBJECT && thing.versionId().isEmpty();
         S3Exception missing = new S3Exception(S3Error.NO_SUCH_KEY);
         return isRead

@@ -21,7 +21,8 @@ final class PolicyCases {
                     "s3:PutBucketPolicy",
                     "s3:CreateBucket",
                     "s3:PutBucketVersioning",
-                    "s3:NobodyKnowsThis");
+                    "s3:NobodyKnowsThis",
+                    "volute:ClaimReplica");
     private static final List<String> ACTION_PATTERNS =
             List.of("*", "s3:*", "s3:Get*", "s3:?etObject", "s3:getobject", "s3:*Bucket*");
     private static final List<String> RESOURCES =

@@ -76,7 +76,7 @@ final class ReferenceDecision {
                 return true;
             }
         }
-        if (bucket.isEmpty()) {
+        if (bucket.isEmpty() || action.startsWith("volute:")) {
             return false;
         }
         boolean isLimited = who.kind() == Principal.Kind.USER ? !inSession : !inBoth;
