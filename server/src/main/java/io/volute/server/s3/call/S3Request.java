@@ -180,13 +180,15 @@ public record S3Request(
      * @param decided when the request was decided
      * @throws S3Exception AccessDenied
      */
-    public void requireStanding(Instant decided, Instant now) {
-        if (Duration.between(decided, now).abs().toSeconds() < Limits.DECISION_SECONDS_MAX) {
+    public void requireStanding(Instant decided, Instant read) {
+        if (Duration.between(decided, read).abs().toSeconds() < Limits.DECISION_SECONDS_MAX) {
             return;
         }
-        Access renewed = accessAt(now).orElseThrow(() -> new S3Exception(S3Error.ACCESS_DENIED));
+        Access renewed = accessAt(read).orElseThrow(() -> new S3Exception(S3Error.ACCESS_DENIED));
         if (call.body() == S3Call.Body.DATA) {
-            renewed.require(call.action(), thingNow());
+            Access.Thing now = thingNow();
+            renewed.require(call.action(), now);
+            furtherActions().forEach(more -> renewed.require(more, now));
         }
     }
 

@@ -1,12 +1,14 @@
 package io.volute.server.s3.upload;
 
 import io.volute.server.Limits;
+import io.volute.server.auth.policy.Action;
 import io.volute.server.s3.acl.Acl;
 import io.volute.server.s3.call.Answer;
 import io.volute.server.s3.call.Conditions;
 import io.volute.server.s3.call.Numbers;
 import io.volute.server.s3.call.Operation;
 import io.volute.server.s3.call.S3Request;
+import io.volute.server.s3.call.SourceFacts;
 import io.volute.server.s3.checksum.ChecksumFamily;
 import io.volute.server.s3.checksum.MultipartChecksums;
 import io.volute.server.s3.checksum.Promises;
@@ -111,6 +113,10 @@ public final class CompleteMultipartUpload implements Operation {
                             request.key(),
                             request.query().text("uploadId"));
             encryption.requireCompletable(request, upload.attributes());
+            if (upload.attributes().headers().keySet().stream().anyMatch(SourceFacts::isName)) {
+                // The parts need not be those of the client that stated the facts.
+                request.access().require(Action.IMPORT_OBJECT, request.thing());
+            }
             return request.ownership().hasAcls()
                     ? request.caller()
                             .owning(Acl.of(upload.attributes(), request.bucketInfo()).owner())

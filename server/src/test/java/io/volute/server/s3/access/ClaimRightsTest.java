@@ -12,10 +12,14 @@ import io.volute.server.s3.S3Protocol;
 import io.volute.server.s3.S3Settings;
 import io.volute.server.s3.S3TestBed;
 import io.volute.server.s3.S3TestCase;
+import io.volute.server.s3.TestBody;
 import io.volute.server.s3.TestRequest;
 import io.volute.server.s3.TestResponse;
 import io.volute.server.s3.TestSigner;
+import io.volute.server.s3.request.RequestBody;
 import io.volute.versioning.value.VersionId;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -251,5 +255,57 @@ final class ClaimRightsTest extends S3TestCase {
     private static String uploadId(TestResponse begun) {
         assertThat(begun.status()).as(begun.text()).isEqualTo(200);
         return begun.text().replaceAll("(?s).*<UploadId>(.*)</UploadId>.*", "$1");
+    }
+
+    @Test
+    void whoCompletesAnImportMakesItsClaim() {
+        String upload = uploadId(request("POST", "/k?uploads").header(SOURCE, "elsewhere").send());
+        String target = "/k?uploadId=" + upload;
+        String etag = send(request("PUT", target + "&partNumber=1").body("forged")).header("etag");
+        String parts = COMPLETION.replace("ETAG", etag);
+        TestResponse refused = send(request("POST", target).body(parts));
+        assertThat(refused.code()).isEqualTo("AccessDenied");
+        assertThat(refused.text()).contains("volute:ImportObject");
+        assertNothingIsThere();
+        rights = CLAIMS;
+        assertThat(send(request("POST", target).body(parts)).status()).isEqualTo(200);
+        assertThat(request("HEAD", "/k").send().header(SOURCE)).isEqualTo("elsewhere");
+    }
+
+    /** Something happens before the last byte of the body. */
+    private record Slow(TestBody body, int bytes, Runnable event) implements RequestBody {
+        @Override
+        public boolean next() {
+            if (body.pulled() == bytes) {
+                event.run();
+            }
+            return body.next();
+        }
+
+        @Override
+        public ByteBuffer buffer() {
+            return body.buffer();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {REPLICA, SOURCE})
+    void aRightThatWasTakenAwayDuringTheBodyIsNone(String header) {
+        rights = CLAIMS;
+        byte[] bytes = "content".getBytes(StandardCharsets.UTF_8);
+        Runnable event =
+                () -> {
+                    now = now.plusSeconds(60);
+                    rights = ALL_OF_S3;
+                };
+        TestResponse answer =
+                send(
+                        request("PUT", "/k")
+                                .header(header, value(header))
+                                .header("x-amz-content-sha256", "UNSIGNED-PAYLOAD")
+                                .contentLength(bytes.length)
+                                .body(new Slow(new TestBody(bytes, 1), bytes.length, event)));
+        assertThat(answer.code()).isEqualTo("AccessDenied");
+        assertNothingIsThere();
     }
 }
