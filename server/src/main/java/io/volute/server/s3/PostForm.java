@@ -138,7 +138,8 @@ final class PostForm {
     /**
      * Returns the head of the PUT that the form stands for.
      *
-     * @throws S3Exception InvalidArgument for a form that would copy another object
+     * @throws S3Exception InvalidArgument for a form that would copy another object, or has a field
+     *     of this server's own, such as a claim about the origin of its object
      */
     public HttpHead put() {
         fields.get(COPY)
@@ -147,6 +148,7 @@ final class PostForm {
                             throw S3Exception.invalidArgument(
                                     COPY, source, "A form uploads its file and copies nothing.");
                         });
+        fields.values().forEach(PostForm::requireOfS3);
         return new HttpHead(
                 "PUT",
                 head.rawPath(),
@@ -158,6 +160,13 @@ final class PostForm {
                 head.requestId(),
                 head.tlsVersion(),
                 head.allowance());
+    }
+
+    private static void requireOfS3(String name, String value) {
+        if (name.startsWith("x-volute-")) {
+            throw S3Exception.invalidArgument(
+                    name, value, "A form has no such field: send the object by PUT.");
+        }
     }
 
     private HeaderList headers() {

@@ -3,6 +3,7 @@ package io.volute.server.s3;
 import io.volute.server.auth.sigv4.AuthResult.Kind;
 import io.volute.server.auth.sigv4.AuthResult.Verified;
 import io.volute.server.s3.call.S3Call;
+import io.volute.server.s3.call.SourceFacts;
 import io.volute.server.s3.checksum.BodyDigests;
 import io.volute.server.s3.checksum.BodyDigests.Etag;
 import io.volute.server.s3.checksum.Promises;
@@ -10,6 +11,7 @@ import io.volute.server.s3.error.S3Exception;
 import io.volute.server.s3.request.HeaderList;
 import io.volute.server.s3.request.QueryParameters;
 import io.volute.server.s3.request.QueryParameters.Parameter;
+import io.volute.versioning.value.ObjectAttributes;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -21,8 +23,8 @@ import java.util.Set;
 /**
  * Refuses headers of unsupported features: a client must not believe that its object is encrypted
  * when it is not, or that a write depends on a condition that nobody evaluates. A header about
- * encryption, locks, ownership, sharing or tags is refused unless the operation takes it. A
- * checksum of no body must be that of none.
+ * encryption, locks, ownership, sharing or tags, and a claim about the origin of a version, is
+ * refused unless the operation takes it. A checksum of no body must be that of none.
  */
 final class UnbuiltFeatures {
     private static final String[] PREFIXES = {
@@ -78,6 +80,16 @@ final class UnbuiltFeatures {
         takers.put("x-amz-tagging", objects);
         Set<S3Call> ofBuckets = EnumSet.allOf(S3Call.class);
         ofBuckets.remove(S3Call.CREATE_BUCKET);
+        SourceFacts.NAMES.forEach(name -> takers.put(name, objects));
+        Set<S3Call> ofReplicas = EnumSet.copyOf(withCompletion);
+        ofReplicas.addAll(
+                Set.of(
+                        S3Call.DELETE_OBJECT,
+                        S3Call.PUT_OBJECT_TAGGING,
+                        S3Call.DELETE_OBJECT_TAGGING,
+                        S3Call.PUT_OBJECT_RETENTION,
+                        S3Call.PUT_OBJECT_LEGAL_HOLD));
+        takers.put(ObjectAttributes.REPLICA, ofReplicas);
         takers.put("x-amz-expected-bucket-owner", ofBuckets);
         takers.put(
                 "x-amz-source-expected-bucket-owner",
@@ -85,10 +97,10 @@ final class UnbuiltFeatures {
         return Map.copyOf(takers);
     }
 
-    /** Refuses a header that protects or shares, and that a write does not take. */
+    /** Refuses a header that protects, shares or claims, and that a write does not take. */
     private static void requireTaken(S3Call call, HeaderList.Header header) {
         String name = header.name();
-        if (!name.startsWith("x-amz-")) {
+        if (!HeaderList.isOfProtocol(name)) {
             return;
         }
         // The operation refuses an unknown grant.

@@ -257,6 +257,24 @@ final class ClaimRightsTest extends S3TestCase {
         return begun.text().replaceAll("(?s).*<UploadId>(.*)</UploadId>.*", "$1");
     }
 
+    /** A claim that would be dropped is refused, whoever makes it. */
+    @ParameterizedTest
+    @ValueSource(strings = {REPLICA, SOURCE, "x-volute-source-last-modified"})
+    void aClaimIsNotDropped(String header) {
+        String upload = "/k?uploadId=" + begin();
+        List<TestRequest> claims =
+                List.of(
+                        request("PUT", upload + "&partNumber=1").body("part"),
+                        request("DELETE", upload),
+                        request("POST", "?delete").body("<Delete/>"),
+                        request("PUT", "?versioning").body("<VersioningConfiguration/>"),
+                        request("PUT", "/k?acl"));
+        for (TestRequest each : claims) {
+            assertThat(each.header(header, value(header)).send().code())
+                    .isEqualTo("InvalidArgument");
+        }
+    }
+
     @Test
     void whoCompletesAnImportMakesItsClaim() {
         String upload = uploadId(request("POST", "/k?uploads").header(SOURCE, "elsewhere").send());

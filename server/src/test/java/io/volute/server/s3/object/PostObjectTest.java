@@ -194,6 +194,18 @@ final class PostObjectTest extends S3TestCase {
         assertThat(bed.get("/" + bucket + "/user/f.txt").text()).isEqualTo(file);
     }
 
+    /** A claim is neither dropped nor believed. */
+    @ParameterizedTest
+    @ValueSource(strings = {"x-volute-replica", "X-Volute-Source", "x-volute-signature"})
+    void aFormMakesNoClaim(String name) {
+        Map<String, String> fields = fields();
+        fields.put(name, "any");
+        String policy = policy(",[\"starts-with\",\"$" + name + "\",\"\"]");
+        assertThat(post(form(signed(fields, policy), "content")).code())
+                .isEqualTo("InvalidArgument");
+        assertThat(bed.get("/" + bucket + "/user/f.txt").code()).isEqualTo("NoSuchKey");
+    }
+
     @Test
     void version2MaySignAForm() {
         Map<String, String> fields = new LinkedHashMap<>();
