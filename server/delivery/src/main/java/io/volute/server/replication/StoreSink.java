@@ -32,7 +32,7 @@ import java.util.Optional;
 
 /**
  * Other buckets of the same store. A replica shares the bytes of its version. Replicas belong to
- * the owner of the destination; the rights are those of the configurer. No delivery breaks a lock:
+ * the owner of the destination; the configurer acts, with its rights. No delivery breaks a lock:
  * holds are only set, and retention is only lengthened.
  */
 record StoreSink(Sources sources, ConfigurerRights rights, InstantSource clock) implements Sink {
@@ -57,12 +57,13 @@ record StoreSink(Sources sources, ConfigurerRights rights, InstantSource clock) 
                         .bucket(name)
                         .orElseThrow(() -> ofBucket("there is no bucket " + name.value()));
         try {
+            Rights of = rights.of(change, version);
             Delivery delivery =
                     new Delivery(
                             change,
                             bucket,
-                            ReplicationRouter.caller(bucket.owner()),
-                            rights.of(change, version));
+                            ReplicationRouter.caller(of.who().principal()).owning(bucket.owner()),
+                            of);
             return switch (change.kind()) {
                 case EXISTING, VERSION, MARKER -> add(delivery, version.orElseThrow());
                 case REMOVAL, TAGS, LOCK -> change(delivery, version);

@@ -263,6 +263,28 @@ class BucketReplicationTest extends S3TestCase {
         assertThat(replica("PUT", "in/c", "nonsense").code()).isEqualTo("InvalidArgument");
     }
 
+    /** A claim concerns its version alone, also that of the root. */
+    @Test
+    void whatComesBehindAClaimIsReplicated() throws IOException {
+        replicate();
+        String last = STORE + VersionId.format(1L << 50, false);
+        assertThat(replica("PUT", "in/a", last).status()).isEqualTo(200);
+        assertThat(replica("DELETE", "in/b", last).status()).isEqualTo(204);
+        assertThat(changes()).isEmpty();
+        bed.put("/" + bucket + "/in/a", "own");
+        bed.request("DELETE", "/" + bucket + "/in/a").send();
+        bed.put("/" + bucket + "/in/b", "own");
+        bed.request("PUT", "/" + bucket + "/in/c")
+                .header("x-amz-copy-source", "/" + bucket + "/in/b")
+                .send();
+        assertThat(changes())
+                .containsExactly(
+                        "VERSION in/a to copy",
+                        "MARKER in/a to copy",
+                        "VERSION in/b to copy",
+                        "VERSION in/c to copy");
+    }
+
     @Test
     void anotherStoreFindsItsReplica() {
         assertThat(replica("PUT", "a", FIRST).status()).isEqualTo(200);

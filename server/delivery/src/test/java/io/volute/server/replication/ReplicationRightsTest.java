@@ -17,10 +17,15 @@ import io.volute.server.s3.TestResponse;
 import io.volute.server.s3.TestSigner;
 import io.volute.server.s3.replication.ReplicationMessage;
 import io.volute.versioning.Outbox.Message;
+import io.volute.versioning.VersionedStore;
 import io.volute.versioning.value.BucketDocument;
 import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.Caller;
 import io.volute.versioning.value.VersionId;
 import java.io.IOException;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -58,9 +63,14 @@ final class ReplicationRightsTest extends S3TestCase {
 
     /** Delivers what waits; returns the reasons of refusals. */
     private static List<String> deliver(ConfigurerRights rights) throws IOException {
+        return deliver(bed.store(), rights);
+    }
+
+    private static List<String> deliver(VersionedStore store, ConfigurerRights rights)
+            throws IOException {
         StoreSink sink =
                 new StoreSink(
-                        new Sources(bed.store(), new UUID(0, 1), Optional.empty()),
+                        new Sources(store, new UUID(0, 1), Optional.empty()),
                         rights,
                         () -> S3TestBed.NOW);
         List<Message> all = bed.store().outbox().next(HERE, 100);
@@ -346,5 +356,69 @@ final class ReplicationRightsTest extends S3TestCase {
                         .send();
         assertThat(forged.status()).as(forged.text()).isEqualTo(200);
         assertThat(deliver()).containsExactly(S3Sink.CLAIMED);
+    }
+
+    /** Each refusal gives the reason, and the removal of its version ends them. */
+    @Test
+    void aClaimOfALaterVersionHoldsUntilItIsRemoved() throws IOException {
+        String copy = bed.versionedBucket();
+        String from = bed.versionedBucket();
+        configured(from, copy, bed.root());
+        String later = new UUID(0, 1) + "/" + from + "/" + VersionId.format(1L << 50, false);
+        TestResponse claimed =
+                bed.request("PUT", "/" + copy + "/k")
+                        .header("x-volute-replica", later)
+                        .body("forged")
+                        .send();
+        assertThat(claimed.status()).as(claimed.text()).isEqualTo(200);
+        bed.put("/" + from + "/k", "content");
+        assertThat(deliver()).containsExactly("there is a replica of a later version");
+        remove(copy, claimed.header("x-amz-version-id"), bed.root());
+        bed.put("/" + from + "/k", "content");
+        assertThat(deliver()).isEmpty();
+        assertThat(bed.get("/" + copy + "/k").text()).isEqualTo("content");
+    }
+
+    @Test
+    void theConfigurerActsAndTheOwnerOfTheDestinationOwns() throws IOException {
+        String copy = locking(bed.alice());
+        policy(copy, bed.alice(), statement("Allow", "'s3:*'"));
+        String from = locking(bed.bob());
+        configured(from, copy, bed.bob());
+        put(from, bed.bob());
+        bed.request("DELETE", "/" + from + "/k").sendAs(bed.bob());
+        List<Caller> callers = new ArrayList<>();
+        assertThat(deliver(writesOf(callers), rights(bed))).isEmpty();
+        assertThat(callers)
+                .hasSize(2)
+                .allSatisfy(
+                        caller -> {
+                            assertThat(caller.principal()).isEqualTo("bob");
+                            assertThat(caller.owner()).isEqualTo("alice");
+                            assertThat(caller.actor().name()).isEqualTo("replication");
+                        });
+        assertThat(bed.request("GET", "/" + copy + "?versions").sendAs(bed.alice()).text())
+                .contains("<ID>alice</ID>")
+                .doesNotContain("<ID>bob</ID>");
+    }
+
+    /** Returns the store, which adds the callers of copies and deletes to a list. */
+    private static VersionedStore writesOf(List<Caller> callers) {
+        InvocationHandler calls =
+                (proxy, method, arguments) -> {
+                    if (List.of("copy", "delete").contains(method.getName())) {
+                        callers.add((Caller) arguments[0]);
+                    }
+                    try {
+                        return method.invoke(bed.store(), arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                };
+        return (VersionedStore)
+                Proxy.newProxyInstance(
+                        VersionedStore.class.getClassLoader(),
+                        new Class<?>[] {VersionedStore.class},
+                        calls);
     }
 }
