@@ -25,6 +25,7 @@ import io.volute.provenance.format.Domain;
 import io.volute.provenance.format.Hash;
 import io.volute.provenance.keys.KeyList;
 import io.volute.provenance.record.Entry;
+import io.volute.provenance.record.Field;
 import io.volute.provenance.record.SignatureAlgorithm;
 import io.volute.provenance.record.SpiralShape;
 import io.volute.provenance.record.SpiralShape.Construction;
@@ -52,6 +53,7 @@ import io.volute.versioning.value.BodyHash;
 import io.volute.versioning.value.BucketInfo.VersioningState;
 import io.volute.versioning.value.BucketLock;
 import io.volute.versioning.value.BucketName;
+import io.volute.versioning.value.ObjectAttributes;
 import io.volute.versioning.value.ObjectKey;
 import io.volute.versioning.value.ObjectLock;
 import io.volute.versioning.value.ObjectLock.Change.OfLegalHold;
@@ -59,6 +61,7 @@ import io.volute.versioning.value.ObjectLock.LegalHold;
 import io.volute.versioning.value.ObjectLock.Mode;
 import io.volute.versioning.value.ObjectLock.Retention;
 import io.volute.versioning.value.ObjectVersion;
+import io.volute.versioning.value.ReplicaOrigin;
 import io.volute.versioning.value.VersionId;
 import io.volute.versioning.value.WriteCondition;
 import java.io.ByteArrayInputStream;
@@ -148,6 +151,44 @@ class ProvenanceTest extends StoreFixture {
         assertThat(entries.get(3).versionId().text())
                 .isEqualTo(VersionId.format(second.number(), false));
         assertThat(findings()).isEmpty();
+    }
+
+    /** The signed entry of a replica has the claimant, and covers the origin. */
+    @Test
+    void aClaimIsInTheEntryOfWhoMadeIt() throws IOException {
+        versioning(VersioningState.ENABLED);
+        String source = "00000000-0000-0000-0000-000000000009/away";
+        ReplicaOrigin first = new ReplicaOrigin(source, 7);
+        ReplicaOrigin second = new ReplicaOrigin(source, 8);
+        store.put(
+                BOB,
+                BUCKET,
+                key("a"),
+                body("x"),
+                attributes("x").withHeader("content-type", Optional.empty()),
+                new WriteCondition.IfNoReplica(first));
+        store.delete(
+                BOB,
+                BUCKET,
+                new DeleteTarget(key("a"), LATEST, new WriteCondition.IfNoReplica(second)));
+        put("a", "own");
+        List<Entry> entries = entries("a");
+        assertThat(kinds("a")).containsExactly(WRITE, DELETE, WRITE);
+        assertThat(entries)
+                .extracting(entry -> entry.principal().value().text())
+                .containsExactly("bob", "bob", "alice");
+        assertThat(entries)
+                .extracting(entry -> entry.details().get(Bytes.of("metadata")))
+                .startsWith(claim(first), claim(second));
+        assertThat(findings()).isEmpty();
+    }
+
+    private static Field claim(ReplicaOrigin origin) {
+        ObjectAttributes claimed =
+                ObjectAttributes.ofEtag("")
+                        .withHeader(ObjectAttributes.REPLICA, Optional.of(origin.text()));
+        return new Field(
+                Field.Form.PLAIN, Bytes.of(MetadataHash.of(claimed).orElseThrow().toArray()));
     }
 
     private static String detail(Entry entry, String name) {
