@@ -37,7 +37,7 @@ import picocli.CommandLine.Spec;
         does = "Export the history of a bucket.")
 @Example(
         value = "volute provenance export --all --since-checkpoint 7 --output entries-7-9",
-        does = "Export what a witness of checkpoint 7 needs for 9.")
+        does = "Export the chains that a witness compares between checkpoints 7 and 9.")
 @Example(
         value = "volute provenance export --all --output all.vex --withhold metadata",
         does = "Export all, without the texts of the metadata.")
