@@ -86,13 +86,16 @@ public final class IdentityRows implements Identities {
                     List.of());
         }
         removed.forEach(each -> transaction.delete(IDENTITIES, IdentityRow.key(each)));
+        long number = lastChange.get() + 1;
         transaction.put(
                 IDENTITY_CHANGES,
-                RowKeys.number(lastChange.incrementAndGet()),
+                RowKeys.number(number),
                 IdentityRow.summary(),
                 description,
                 List.of());
         Commits.join(cube, transaction);
+        // Only now: after a failure the number can be that of a change of the next owner.
+        lastChange.set(number);
     }
 
     @Override
