@@ -86,11 +86,7 @@ public final class DamageApi {
             @Described("Number of reads that met damage since the last check, by cube")
                     Map<String, Long> unnamed,
             @JsonInclude(JsonInclude.Include.NON_EMPTY)
-                    @Described(
-                            value =
-                                    "Owners of other cubes whose part is missing; absent if none"
-                                            + " is",
-                            canBeMissing = true)
+                    @Described(value = OwnersAnswer.MISSING, canBeMissing = true)
                     List<MissingOwner> missing)
             implements OwnersAnswer<Damages> {
         public Damages {

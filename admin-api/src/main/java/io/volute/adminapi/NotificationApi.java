@@ -20,11 +20,7 @@ public final class NotificationApi {
     public record Targets(
             List<Target> targets,
             @JsonInclude(JsonInclude.Include.NON_EMPTY)
-                    @Described(
-                            value =
-                                    "Owners of other cubes whose part is missing; absent if none"
-                                            + " is",
-                            canBeMissing = true)
+                    @Described(value = OwnersAnswer.MISSING, canBeMissing = true)
                     List<MissingOwner> missing)
             implements OwnersAnswer<Targets> {
         public Targets(List<Target> targets) {

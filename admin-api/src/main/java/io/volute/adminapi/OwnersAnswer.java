@@ -11,6 +11,9 @@ import java.util.stream.Stream;
  * @param <A> the answer itself
  */
 public interface OwnersAnswer<A extends OwnersAnswer<A>> {
+    /** The meaning of the field {@link #missing}. */
+    String MISSING = "Owners of other cubes whose part is missing; absent if none is";
+
     /** Returns the owners whose parts the answer does not have; empty for a whole answer. */
     List<MissingOwner> missing();
 

@@ -42,11 +42,7 @@ public final class ReplicationApi {
                     List<ReplicationRun> runs,
             @Described("False when more messages wait than one request counts") boolean complete,
             @JsonInclude(JsonInclude.Include.NON_EMPTY)
-                    @Described(
-                            value =
-                                    "Owners of other cubes whose part is missing; absent if none"
-                                            + " is",
-                            canBeMissing = true)
+                    @Described(value = OwnersAnswer.MISSING, canBeMissing = true)
                     List<MissingOwner> missing)
             implements OwnersAnswer<Replication> {
         public Replication(

@@ -25,11 +25,7 @@ public final class RequestsApi {
             @Described("Begun and not ended") long underWay,
             @Described("Requested operations, by name") List<Operation> operations,
             @JsonInclude(JsonInclude.Include.NON_EMPTY)
-                    @Described(
-                            value =
-                                    "Owners of other cubes whose part is missing; absent if none"
-                                            + " is",
-                            canBeMissing = true)
+                    @Described(value = OwnersAnswer.MISSING, canBeMissing = true)
                     List<MissingOwner> missing)
             implements OwnersAnswer<Requests> {
         public Requests(long underWay, List<Operation> operations) {

@@ -18,11 +18,7 @@ public final class SpaceApi {
     public record Spaces(
             List<Space> cubes,
             @JsonInclude(JsonInclude.Include.NON_EMPTY)
-                    @Described(
-                            value =
-                                    "Owners of other cubes whose part is missing; absent if none"
-                                            + " is",
-                            canBeMissing = true)
+                    @Described(value = OwnersAnswer.MISSING, canBeMissing = true)
                     List<MissingOwner> missing)
             implements OwnersAnswer<Spaces> {
         public Spaces(List<Space> cubes) {
