@@ -163,18 +163,22 @@ final class CubePhases {
 
     /** Opens a cube that another node had; a cube that is open stays so. */
     void take(CubeSlot slot) throws IOException {
-        boolean isOpen =
-                changing(
-                        () -> {
-                            settle(slot);
-                            if (slot.phase() != Phase.OPEN) {
-                                slot.opening();
-                            }
-                            return slot.phase() == Phase.OPEN;
-                        });
-        if (!isOpen) {
+        if (begin(slot)) {
             open(slot, false, (failed, why) -> failed.elsewhere());
         }
+    }
+
+    /** Marks a cube as being opened, and returns true, unless it is open. */
+    private boolean begin(CubeSlot slot) throws IOException {
+        return changing(
+                () -> {
+                    settle(slot);
+                    boolean isOpen = slot.phase() == Phase.OPEN;
+                    if (!isOpen) {
+                        slot.opening();
+                    }
+                    return !isOpen;
+                });
     }
 
     /** Closes a cube for another node. */
@@ -191,16 +195,7 @@ final class CubePhases {
     /** Opens the system cube, with the cubes that have no owner of their own. */
     void takeSystem() throws IOException {
         CubeSlot system = cubes.system();
-        boolean isOpen =
-                changing(
-                        () -> {
-                            settle(system);
-                            if (system.phase() != Phase.OPEN) {
-                                system.opening();
-                            }
-                            return system.phase() == Phase.OPEN;
-                        });
-        if (!isOpen) {
+        if (begin(system)) {
             open(
                     system,
                     () -> opening.files().open(system.name()),

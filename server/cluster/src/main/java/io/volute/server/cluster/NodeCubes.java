@@ -37,6 +37,10 @@ final class NodeCubes implements StoreCubes.Files, AutoCloseable {
     private final StoreDirectory directory;
     private final CubeFiles files;
     private final FollowedCube system;
+
+    /** The system cube while it is open on this node. Opened and closed by one thread. */
+    private volatile Optional<Cube> openSystem = Optional.empty();
+
     private final Standby standby;
     private final ClusterMembership membership;
 
@@ -155,23 +159,26 @@ final class NodeCubes implements StoreCubes.Files, AutoCloseable {
 
     /** Opens the system cube on this node, unless it is open. {@link #open} returns this one. */
     void openSystem() throws IOException {
-        if (system.owned().isEmpty()) {
+        if (openSystem.isEmpty()) {
             // Its standby closes the view.
             system.leave();
-            system.own(opened(StoreCubes.SYSTEM));
+            Cube cube = opened(StoreCubes.SYSTEM);
+            openSystem = Optional.of(cube);
+            system.own(cube);
         }
     }
 
     /** Closes the system cube if it is open on this node. */
     void closeSystem() {
-        try {
-            if (system.owned().isPresent()) {
-                system.owned().get().close();
+        if (openSystem.isPresent()) {
+            system.leave();
+            try (Cube cube = openSystem.get()) {
+                LOG.debug("the system cube is closed in state {}", cube.state());
+            } catch (IOException e) {
+                LOG.warn("the system cube was not closed in order", e);
+            } finally {
+                closed(StoreCubes.SYSTEM);
             }
-        } catch (IOException e) {
-            LOG.warn("the system cube was not closed in order", e);
-        } finally {
-            closed(StoreCubes.SYSTEM);
         }
     }
 
@@ -181,7 +188,7 @@ final class NodeCubes implements StoreCubes.Files, AutoCloseable {
             return opened(name);
         }
         openSystem();
-        return system.owned().orElseThrow();
+        return openSystem.orElseThrow();
     }
 
     private Cube opened(String name) throws IOException {
@@ -203,6 +210,7 @@ final class NodeCubes implements StoreCubes.Files, AutoCloseable {
     public void closed(String name) {
         if (name.equals(StoreCubes.SYSTEM)) {
             system.leave();
+            openSystem = Optional.empty();
         }
         standby.join(name);
     }

@@ -370,6 +370,8 @@ final class StoreOwner implements AutoCloseable {
         boolean leaveStore() {
             role.serve(Optional.empty());
             node.keyring().leaveStore();
+            // Reads of the users wait for the standby in place of meeting a closed cube.
+            node.cubes().system().leave();
             try {
                 cubes().release(StoreCubes.SYSTEM);
                 return true;

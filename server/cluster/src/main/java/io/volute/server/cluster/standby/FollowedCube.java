@@ -32,11 +32,13 @@ public final class FollowedCube implements Cube.ReadOnly {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private Optional<View> current = Optional.empty();
-    private long completeAt;
     private boolean isClosed;
 
+    // Written under the lock; each request reads the lag without it.
+    private volatile long completeAt;
+
     // Whether all that depends on the cube has followed since this node owns it.
-    private boolean isCompleteHere;
+    private volatile boolean isCompleteHere;
 
     /** A view, which the last of its users closes, or the cube itself, which its owner closes. */
     private static final class View {
@@ -68,7 +70,7 @@ public final class FollowedCube implements Cube.ReadOnly {
      * Uses the cube itself from now on, because this node owns it. Call {@link #completeHere} when
      * all that depends on it has followed.
      *
-     * @param cube closed by the caller, before {@link #leave}
+     * @param cube closed by the caller, after {@link #leave}
      */
     public void own(Cube cube) {
         replace(Optional.of(new View(cube, true)));
@@ -86,7 +88,7 @@ public final class FollowedCube implements Cube.ReadOnly {
     }
 
     /**
-     * Has no view from now on, because the cube or its standby is being closed. Reads wait for the
+     * Has no view from now on, because the cube or its standby will be closed. Reads wait for the
      * next one.
      */
     public void leave() {
@@ -102,12 +104,7 @@ public final class FollowedCube implements Cube.ReadOnly {
 
     /** Returns whether this node owns the cube, and its users have read it since. */
     public boolean isHere() {
-        lock.lock();
-        try {
-            return isCompleteHere;
-        } finally {
-            lock.unlock();
-        }
+        return isCompleteHere;
     }
 
     /** Returns whether there is something to read: a view, or the cube itself. */
@@ -121,7 +118,7 @@ public final class FollowedCube implements Cube.ReadOnly {
     }
 
     /** Returns the cube itself while this node owns it. */
-    public Optional<Cube> owned() {
+    private Optional<Cube> owned() {
         lock.lock();
         try {
             return current.filter(view -> view.isOwned).map(view -> view.cube);
@@ -214,12 +211,8 @@ public final class FollowedCube implements Cube.ReadOnly {
 
     /** Returns the time for which commits may be missing, in nanoseconds. */
     public long lagNanos() {
-        lock.lock();
-        try {
-            return isCompleteHere ? 0 : nanos.getAsLong() - completeAt;
-        } finally {
-            lock.unlock();
-        }
+        // In this order: the time is set before the other ends.
+        return isCompleteHere ? 0 : nanos.getAsLong() - completeAt;
     }
 
     /** Waits until the view has every commit up to a sequence; false if it has not in that time. */
@@ -259,11 +252,42 @@ public final class FollowedCube implements Cube.ReadOnly {
         }
     }
 
-    private View used() {
+    /** A read of the cube. */
+    @FunctionalInterface
+    private interface Read<T> {
+        T of(Cube cube) throws IOException;
+    }
+
+    /** Reads a view. One that was closed beneath the read is read again in the next. */
+    private <T> T read(Read<T> read) throws IOException {
+        while (true) {
+            View view = use();
+            try {
+                return read.of(view.cube);
+            } catch (IllegalStateException | CubeUnavailableException e) {
+                if (isCurrent(view)) {
+                    throw e;
+                }
+            } finally {
+                release(view);
+            }
+        }
+    }
+
+    private <T> T readUnchecked(Read<T> read) {
         try {
-            return use();
-        } catch (CubeUnavailableException e) {
+            return read(read);
+        } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    private boolean isCurrent(View view) {
+        lock.lock();
+        try {
+            return !isClosed && current.equals(Optional.of(view));
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -306,13 +330,8 @@ public final class FollowedCube implements Cube.ReadOnly {
 
     /** Returns the failure of a read whose view may have been closed beneath it. */
     private RuntimeException failed(View view, IllegalStateException e) {
-        lock.lock();
-        try {
-            if (!isClosed && current.equals(Optional.of(view))) {
-                return e;
-            }
-        } finally {
-            lock.unlock();
+        if (isCurrent(view)) {
+            return e;
         }
         CubeUnavailableException unavailable = notFollowed();
         unavailable.initCause(e);
@@ -321,31 +340,22 @@ public final class FollowedCube implements Cube.ReadOnly {
 
     @Override
     public Optional<StoredRecord> get(Family family, byte[] key) {
-        View view = used();
-        try {
-            return view.cube.get(family, key);
-        } catch (IllegalStateException e) {
-            throw failed(view, e);
-        } finally {
-            release(view);
-        }
+        return readUnchecked(cube -> cube.get(family, key));
     }
 
     @Override
     public byte[] readDetail(Family family, byte[] key, StoredRecord record) throws IOException {
-        View view = use();
-        try {
-            return view.cube.readDetail(family, key, record);
-        } catch (IllegalStateException e) {
-            throw failed(view, e);
-        } finally {
-            release(view);
-        }
+        return read(cube -> cube.readDetail(family, key, record));
     }
 
     @Override
     public RecordCursor scan(Family family, byte[] from, byte[] to) {
-        View view = used();
+        View view;
+        try {
+            view = use();
+        } catch (CubeUnavailableException e) {
+            throw new UncheckedIOException(e);
+        }
         boolean isOpen = false;
         try {
             RecordCursor cursor = view.cube.scan(family, from, to);
@@ -417,25 +427,13 @@ public final class FollowedCube implements Cube.ReadOnly {
     /** {@inheritDoc} The reader has its segments pinned, so it does not need the view. */
     @Override
     public BlobReader openBlob(BlobId blob) throws IOException {
-        View view = use();
-        try {
-            return new FollowedBlob(view.cube.openBlob(blob), this::notFollowed);
-        } catch (IllegalStateException e) {
-            throw failed(view, e);
-        } finally {
-            release(view);
-        }
+        return read(cube -> new FollowedBlob(cube.openBlob(blob), this::notFollowed));
     }
 
     /** {@inheritDoc} The rows of the view have smaller ones; no commit can have it. */
     @Override
     public long allocateId() {
-        View view = used();
-        try {
-            return view.cube.allocateId();
-        } finally {
-            release(view);
-        }
+        return readUnchecked(Cube::allocateId);
     }
 
     @Override

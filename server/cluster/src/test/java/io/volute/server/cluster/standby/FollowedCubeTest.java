@@ -25,7 +25,7 @@ class FollowedCubeTest {
     private final FollowedCube cube = new FollowedCube("one", () -> now, 0);
 
     /** A view that has one sequence, and knows whether it is closed. */
-    private static final class View {
+    private static class View {
         private final long sequence;
         private boolean isClosed;
 
@@ -48,7 +48,7 @@ class FollowedCubeTest {
                             });
         }
 
-        private Optional<StoredRecord> got() {
+        Optional<StoredRecord> got() {
             if (isClosed) {
                 throw new IllegalStateException("the snapshot is closed");
             }
@@ -159,6 +159,33 @@ class FollowedCubeTest {
         assertThatThrownBy(() -> cube.get(ANY, KEY))
                 .hasCauseInstanceOf(CubeUnavailableException.class);
         assertThat(cube.lagNanos()).isEqualTo(100);
+    }
+
+    /** The node closes the cube while requests in placed cubes read their users. */
+    @Test
+    void aReadOfACubeThatIsClosedIsReadInTheNextView() {
+        View next = new View(6);
+        View own =
+                new View(5) {
+                    @Override
+                    Optional<StoredRecord> got() {
+                        cube.leave();
+                        cube.follow(next.cube());
+                        throw new IllegalStateException("the index is closed");
+                    }
+                };
+        cube.own(own.cube());
+        assertThat(cube.get(ANY, KEY)).isEmpty();
+        assertThat(cube.lastSequence()).isEqualTo(6);
+    }
+
+    /** A failure of the cube itself is none of its hands. */
+    @Test
+    void aReadOfThePresentViewFails() {
+        View broken = new View(5);
+        broken.isClosed = true;
+        cube.follow(broken.cube());
+        assertThatThrownBy(() -> cube.get(ANY, KEY)).isInstanceOf(IllegalStateException.class);
     }
 
     @Test
