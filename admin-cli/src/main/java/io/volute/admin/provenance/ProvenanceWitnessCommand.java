@@ -96,9 +96,10 @@ final class ProvenanceWitnessCommand implements Callable<Integer> {
                 "Verifies a checkpoint against the last one that this witness co-signed, and"
                         + " co-signs it.",
                 "It must descend from the last one, with each of its chains. All checkpoints"
-                        + " between the two must lie in its directory, and heads-LAST, heads-NUMBER and"
-                        + " entries-LAST-NUMBER (`volute provenance export --all --since-checkpoint"
-                        + " LAST`). A fork or a rewritten history is refused and reported."
+                        + " between the two must lie in its directory, and heads-LAST, heads-NUMBER"
+                        + " and entries-LAST-NUMBER (`volute provenance export --all"
+                        + " --since-checkpoint LAST`). A fork or a rewritten history is refused and"
+                        + " reported."
             })
     static final class Sign implements Callable<Integer> {
         @ParentCommand private ProvenanceWitnessCommand parent;

@@ -12,7 +12,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Two nodes that change the identities of a store in turn, each with what it knows of before. */
+/** Two nodes change the identities of a store in turn, and follow the changes of each other. */
 class FollowedIdentitiesTest extends CubesFixture {
     private static final Identity KEY = new Identity(1, "key", new byte[] {1});
 
